@@ -121,13 +121,13 @@ type ParamKind int
 
 // The kinds of Param.
 const (
-	PathParam     ParamKind = iota // by name, from the pattern
-	StructParam                    // the request struct (or a pointer to it)
-	ReaderParam                    // io.Reader: the raw body
-	RequestParam                   // *http.Request
-	CallerParam                    // pinned.Caller
-	ConnParam                      // *pinned.Conn[In, Out] of a WEBSOCKET route
-	WriterParam                    // http.ResponseWriter of a raw handler
+	PathParam    ParamKind = iota // by name, from the pattern
+	StructParam                   // the request struct (or a pointer to it)
+	ReaderParam                   // io.Reader: the raw body
+	RequestParam                  // *http.Request
+	CallerParam                   // pinned.Caller
+	ConnParam                     // *pinned.Conn[In, Out] of a WEBSOCKET route
+	WriterParam                   // http.ResponseWriter of a raw handler
 )
 
 // Request is a route's request struct.
