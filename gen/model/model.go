@@ -19,11 +19,18 @@ type Package struct {
 	Module string
 
 	Objects []*Object // by file name, then offset
+	// Clients are the objects, of other packages, whose client= puts their
+	// client here: by package path, then file name and offset. Where an object
+	// lives says Type.Obj().Pkg().
+	Clients []*Object
 	Errors  []*ErrorDecl
 	// ErrorImports are the packages imported here whose PinnedErrors table is
 	// merged into this one's, sorted by path.
 	ErrorImports []Import
 
+	// Constraint is the build constraint that the annotated files share, such as
+	// "integration && !race": the output carries it too. "" mostly.
+	Constraint string
 	// Fingerprint is the hash of the annotated declarations, comments included.
 	Fingerprint string
 	// Names are the package-scope names that hand-written code declares, and
