@@ -28,4 +28,13 @@ const (
 	InBody       Code = "PIN023"
 	WrongPlace   Code = "PIN024"
 	SeveralNames Code = "PIN025"
+
+	Syntax            Code = "PIN030"
+	FileSuffix        Code = "PIN031"
+	ConstraintsDiffer Code = "PIN032"
+	OutputTaken       Code = "PIN033"
+	ClientName        Code = "PIN034"
+	Excluded          Code = "PIN035"
+	BadType           Code = "PIN036"
+	NotLoaded         Code = "PIN037"
 )

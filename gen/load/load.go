@@ -6,10 +6,11 @@ package load
 
 import (
 	"context"
-	"errors"
-	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/pinned-go/pinned/gen/diag"
 	"github.com/pinned-go/pinned/gen/directive"
@@ -64,25 +65,75 @@ type Package struct {
 	// Constraint is the build constraint that all annotated files share, such as
 	// "integration && !race"; the output needs it too. "" mostly.
 	Constraint string
-	// Files are the hand-written files that take part in the build, by name.
-	Files []*ast.File
+	// Files are the hand-written files, tests and excluded ones too, by name.
+	Files []*File
 	// Directives are those that stand where they may, by file name and offset.
 	Directives []*directive.Directive
 	// ClientOf are the packages with an object whose client goes here.
 	ClientOf []*Package
 
+	// Types holds what hand-written files declare, and what will be generated.
+	// nil where the package could not be loaded at all, which Failures explain.
 	Types *types.Package
-	Info  *types.Info
-	// TypeErrors are the type checker's, in hand-written files.
+	// TypeErrors are the type checker's. Most don't matter: check keeps those
+	// that an annotated signature depends on.
 	TypeErrors []types.Error
+	// Failures are the go command's, without those about the old output.
+	Failures []string
 }
 
-// errNotImplemented is returned until the first version is here.
-var errNotImplemented = errors.New("load: not there yet")
+// packagesLoads counts, for a test: one load per run.
+var packagesLoads int
 
 // Load reads the packages that cfg names. A fault of the whole run (no go
 // command, no module, an unreadable directory) is the error; what an author has
 // to fix is among the diagnostics.
 func Load(ctx context.Context, cfg Config) (*Result, error) {
-	return nil, errNotImplemented
+	if cfg.Env == nil {
+		cfg.Env = os.Environ()
+	}
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	// The go command gives directories without links.
+	if cfg.Dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
+	w, err := findWorkspace(cfg.Dir, cfg.Env)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.tooOld(builtWith()); err != nil {
+		return nil, err
+	}
+	dirs, err := expand(ctx, cfg, w)
+	if err != nil {
+		return nil, err
+	}
+	s := newSources(w)
+	if err := s.read(dirs); err != nil {
+		return nil, err
+	}
+	if err := s.complete(); err != nil {
+		return nil, err
+	}
+	res := s.result(dirs)
+	if len(res.Packages) > 0 {
+		if err := typecheck(ctx, cfg, s, res); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(res.Packages, func(a, b *Package) int { return compareStrings(a.Path, b.Path) })
+	return res, nil
+}
+
+func compareStrings(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
 }

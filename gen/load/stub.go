@@ -1,0 +1,410 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pinned-go/pinned/gen/directive"
+)
+
+// The packages that generated code names.
+const (
+	pinnedPath  = "github.com/pinned-go/pinned"
+	runtimePath = pinnedPath + "/runtime"
+)
+
+// stub declares what the output of a package will declare, from syntax alone:
+// hand-written code that names generated symbols is checked against it, whatever
+// the file on disk holds. Types of parameters are copied as they are written.
+//
+// What it gets wrong (an alias of context.Context, say) costs nothing: only the
+// names of its types reach signatures, and errors inside it are dropped.
+type stub struct {
+	body    bytes.Buffer
+	imports map[string]string // name to path
+	unnamed map[string]bool   // paths imported under their packages' own names
+	dots    map[string]bool
+	target  *folder
+}
+
+// stubImports gives the names under which a stub imports what it always may need;
+// no author has them.
+var stubImports = map[string]string{
+	"context_": "context", "iter_": "iter", "io_": "io", "http_": "net/http",
+	"pinned_": pinnedPath, "runtime_": runtimePath,
+}
+
+// newStub writes the stub of f's output. It returns its text and the paths that it
+// imports.
+func newStub(f *folder) (string, []string) {
+	s := &stub{imports: map[string]string{}, unnamed: map[string]bool{}, dots: map[string]bool{}, target: f}
+	var objects []object
+	for _, from := range append(slices.Clone(f.owners), f) {
+		for _, o := range objectsOf(from) {
+			if o.client == f.dir {
+				objects = append(objects, o)
+			}
+			if from == f {
+				s.printf("func Setup%s(func(*%s)) runtime_.RegisterOption { return nil }\n", o.name, o.name)
+			}
+		}
+	}
+	if f.hasObject() {
+		s.printf("func Register(*runtime_.Worker, ...runtime_.RegisterOption) {}\n")
+	}
+	s.printf("var PinnedErrors pinned_.Errors\n")
+	if len(objects) > 0 {
+		s.clients(objects)
+	}
+	return s.text()
+}
+
+func (f *folder) hasObject() bool {
+	return slices.ContainsFunc(f.directives, func(d *directive.Directive) bool { return d.Verb == "object" })
+}
+
+// object is one annotated struct, by syntax.
+type object struct {
+	name   string
+	client string // absolute folder of its client
+	routes []route
+}
+
+type route struct {
+	method    string // HTTP
+	wildcards []string
+	decl      *ast.FuncDecl
+	file      *file
+}
+
+func objectsOf(f *folder) []object {
+	var objects []object
+	for _, d := range f.directives {
+		if d.Verb != "object" {
+			continue
+		}
+		o := object{name: d.Type.Name.Name, client: f.dir}
+		if c, ok := d.Option("client"); ok {
+			o.client = filepath.Join(f.dir, filepath.FromSlash(c.Value))
+		}
+		seen := map[string]bool{}
+		for _, r := range f.directives {
+			if r.Verb != "route" || receiver(r.Func) != o.name || seen[r.Func.Name.Name] {
+				continue
+			}
+			seen[r.Func.Name.Name] = true // its client method has the first of several
+			o.routes = append(o.routes, route{
+				method: r.Arg("method").Text, wildcards: wildcards(r.Arg("pattern").Text), decl: r.Func, file: f.fileOf(r),
+			})
+		}
+		objects = append(objects, o)
+	}
+	return objects
+}
+
+// receiver is the name of a method's receiver type.
+func receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return ""
+	}
+	t := ast.Unparen(fn.Recv.List[0].Type)
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = ast.Unparen(star.X)
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	if id, ok := t.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
+// wildcards are the names in a pattern.
+func wildcards(pattern string) []string {
+	var names []string
+	for _, seg := range strings.Split(pattern, "/") {
+		if name, ok := strings.CutPrefix(seg, "{"); ok {
+			name = strings.TrimSuffix(strings.TrimSuffix(name, "}"), "...")
+			if name != "" && name != "$" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func (s *stub) printf(format string, args ...any) { fmt.Fprintf(&s.body, format, args...) }
+
+func (s *stub) clients(objects []object) {
+	s.printf("type Client struct { pinned_.Target }\n")
+	s.printf("func NewClient(string, ...pinned_.ClientOption) (c Client) { return }\n")
+	s.printf("func InProcess(*runtime_.Worker) (c Client) { return }\n")
+	s.printf("func From(pinned_.Hosted) (c Client) { return }\n")
+	s.printf("func NewFake(Fakes) (c Client) { return }\n")
+	s.printf("type Fakes struct {\n")
+	for _, o := range objects {
+		s.printf("%s func(id string) %sCalls\n", o.name, o.name)
+	}
+	s.printf("}\n")
+	for _, o := range objects {
+		s.printf("func (Client) %s(id string) (r %sCalls) { return }\n", o.name, o.name)
+		s.printf("type %sRef struct { ref runtime_.Ref }\n", o.name)
+		var calls, funcs bytes.Buffer
+		for _, r := range o.routes {
+			name, sig := r.decl.Name.Name, s.signature(r)
+			fmt.Fprintf(&calls, "%s%s\n", name, sig)
+			fmt.Fprintf(&funcs, "%sFunc func%s\n", name, sig)
+			s.printf("func (%sRef) %s%s { panic(0) }\n", o.name, name, sig)
+			s.printf("func (*Fake%s) %s%s { panic(0) }\n", o.name, name, sig)
+		}
+		s.printf("type %sCalls interface {\n%s}\n", o.name, &calls)
+		s.printf("type Fake%s struct {\n%s}\n", o.name, &funcs)
+	}
+}
+
+// signature is that of a route's client method.
+func (s *stub) signature(r route) string {
+	params := []string{"ctx context_.Context"}
+	result := ""
+	raw := false
+	for _, field := range r.decl.Type.Params.List {
+		if s.is(r.file, field.Type, "net/http", "ResponseWriter") {
+			raw = true
+		}
+	}
+	if raw {
+		for _, w := range r.wildcards {
+			params = append(params, w+" string")
+		}
+		return "(" + strings.Join(append(params, "req *http_.Request"), ", ") + ") (*http_.Response, error)"
+	}
+	n := 0
+	for i, field := range r.decl.Type.Params.List {
+		t := field.Type
+		switch {
+		case i == 0 && s.is(r.file, t, "context", "Context"),
+			s.is(r.file, t, "net/http", "Request"),
+			s.is(r.file, t, pinnedPath, "Caller"):
+			continue
+		case s.is(r.file, t, pinnedPath, "Conn"):
+			if args := indices(t); len(args) == 2 {
+				result = fmt.Sprintf("(*pinned_.Conn[%s, %s], error)", s.expr(r.file, args[1]), s.expr(r.file, args[0]))
+			}
+			continue
+		}
+		for range max(1, len(field.Names)) {
+			n++
+			params = append(params, fmt.Sprintf("a%d %s", n, s.expr(r.file, t)))
+		}
+	}
+	if result == "" {
+		result = s.result(r)
+	}
+	return "(" + strings.Join(params, ", ") + ") " + result
+}
+
+func (s *stub) result(r route) string {
+	var types []ast.Expr
+	if r.decl.Type.Results != nil {
+		for _, field := range r.decl.Type.Results.List {
+			for range max(1, len(field.Names)) {
+				types = append(types, field.Type)
+			}
+		}
+	}
+	if len(types) == 0 {
+		return "error"
+	}
+	t := types[0]
+	if id, ok := t.(*ast.Ident); ok && id.Name == "error" {
+		return "error"
+	}
+	switch {
+	case s.is(r.file, t, "iter", "Seq"), s.is(r.file, t, "iter", "Seq2"):
+		if args := indices(t); len(args) > 0 {
+			return fmt.Sprintf("iter_.Seq2[%s, error]", s.expr(r.file, args[0]))
+		}
+	case s.is(r.file, t, "io", "Reader"):
+		return "(io_.ReadCloser, error)"
+	}
+	return fmt.Sprintf("(%s, error)", s.expr(r.file, t))
+}
+
+// is says whether an expression names a type of a package, or a pointer to it, or an
+// instance.
+func (s *stub) is(file *file, t ast.Expr, importPath, name string) bool {
+	t = ast.Unparen(t)
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = star.X
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	switch t := t.(type) {
+	case *ast.SelectorExpr:
+		x, ok := t.X.(*ast.Ident)
+		return ok && t.Sel.Name == name && slices.ContainsFunc(importsNamed(file.ast, x.Name), func(i *ast.ImportSpec) bool {
+			return importOf(i) == importPath
+		})
+	case *ast.Ident:
+		return t.Name == name && slices.ContainsFunc(file.ast.Imports, func(i *ast.ImportSpec) bool {
+			return i.Name != nil && i.Name.Name == "." && importOf(i) == importPath
+		})
+	}
+	return false
+}
+
+func indices(t ast.Expr) []ast.Expr {
+	t = ast.Unparen(t)
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = star.X
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		return []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		return x.Indices
+	}
+	return nil
+}
+
+// importsNamed are the imports of a file that may have a name: those that give it, or
+// else those whose path ends in it, or else all that give none, since a package
+// need not be called as its folder.
+func importsNamed(file *ast.File, name string) []*ast.ImportSpec {
+	var guess, unnamed []*ast.ImportSpec
+	for _, spec := range file.Imports {
+		switch {
+		case spec.Name != nil && spec.Name.Name == name:
+			return []*ast.ImportSpec{spec}
+		case spec.Name != nil:
+		case guessName(importOf(spec)) == name:
+			guess = append(guess, spec)
+		default:
+			unnamed = append(unnamed, spec)
+		}
+	}
+	if guess != nil {
+		return guess
+	}
+	return unnamed
+}
+
+// guessName is what the package of a path is probably called.
+func guessName(importPath string) string {
+	base := path.Base(importPath)
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && path.Dir(importPath) != "." {
+		base = path.Base(path.Dir(importPath))
+	}
+	if i := strings.LastIndex(base, ".v"); i > 0 {
+		base = base[:i]
+	}
+	return strings.TrimPrefix(base, "go-")
+}
+
+// expr writes a type's expression as it stands, for the stub's file: imports come
+// along, under another name where two files disagree, and the client's own
+// package loses its qualifier.
+func (s *stub) expr(file *file, t ast.Expr) string {
+	for _, spec := range file.ast.Imports {
+		if spec.Name != nil && spec.Name.Name == "." && importOf(spec) != s.target.path {
+			s.dots[importOf(spec)] = true
+		}
+	}
+	var b strings.Builder
+	at := t.Pos()
+	text := func(from, to token.Pos) []byte {
+		return file.src[from-file.ast.FileStart : to-file.ast.FileStart]
+	}
+	ast.Inspect(t, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if x, ok := sel.X.(*ast.Ident); ok {
+			b.Write(text(at, x.Pos()))
+			if name := s.importFor(file.ast, x.Name); name != "" {
+				b.WriteString(name + ".")
+			}
+			at = sel.Sel.Pos()
+		}
+		return false
+	})
+	b.Write(text(at, t.End()))
+	return b.String()
+}
+
+// importFor makes the stub import what a file imports as name, and returns the name
+// there, "" where it is the stub's own package.
+func (s *stub) importFor(file *ast.File, name string) string {
+	specs := importsNamed(file, name)
+	for _, spec := range specs {
+		importPath := importOf(spec)
+		if importPath == s.target.path {
+			return ""
+		}
+		if len(specs) == 1 || guessName(importPath) == name {
+			return s.take(name, importPath)
+		}
+	}
+	for _, spec := range specs { // one of them is called that
+		s.unnamed[importOf(spec)] = true
+	}
+	return name
+}
+
+// take notes a named import.
+func (s *stub) take(name, importPath string) string {
+	for ; ; name += "_" {
+		if had, ok := s.imports[name]; !ok || had == importPath {
+			s.imports[name] = importPath
+			return name
+		}
+	}
+}
+
+func (s *stub) text() (string, []string) {
+	body := s.body.String()
+	for name, importPath := range stubImports {
+		if strings.Contains(body, name+".") {
+			s.imports[name] = importPath
+		}
+	}
+	var b strings.Builder
+	b.WriteString(Header + "\n\n")
+	if s.target.constraint != "" {
+		fmt.Fprintf(&b, "//go:build %s\n\n", s.target.constraint)
+	}
+	fmt.Fprintf(&b, "package %s\n\n", s.target.name)
+	var paths []string
+	add := func(name, importPath string) {
+		paths = append(paths, importPath)
+		fmt.Fprintf(&b, "import %s %s\n", name, strconv.Quote(importPath))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.imports)) {
+		add(name, s.imports[name])
+	}
+	for _, importPath := range slices.Sorted(maps.Keys(s.unnamed)) {
+		add("", importPath)
+	}
+	for _, importPath := range slices.Sorted(maps.Keys(s.dots)) {
+		add(".", importPath)
+	}
+	b.WriteString(body)
+	return b.String(), paths
+}
