@@ -1,0 +1,12 @@
+package bind
+
+// What pinned.Error keeps unexported, for the runtime's clients and answers.
+// Package pinned fills these in.
+var (
+	// SetError marks a *pinned.Error as received from a call: inner is what it
+	// unwraps to, outcome a pinned.Outcome, refusal the value of pinned-refusal.
+	SetError func(err, inner error, outcome int, refusal string)
+	// Received reports whether the first *pinned.Error in err came back from a
+	// call, so that a handler which returns it made none of its own.
+	Received func(err error) bool
+)

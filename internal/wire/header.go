@@ -1,0 +1,52 @@
+package wire
+
+import "strings"
+
+// Names of headers, canonical as net/http keeps them (wire contract, sections 3
+// and 4).
+const (
+	HeaderRefusal     = "Pinned-Refusal"
+	HeaderEpoch       = "Pinboard-Epoch"
+	HeaderAttestation = "Pinboard-Attestation"
+	HeaderProxySecret = "X-Pinned-Proxy-Secret" //nolint:gosec // a name, not a secret
+)
+
+// Values of pinned-refusal: why a request was refused before any author's code
+// ran (wire contract, sections 3 and 4).
+const (
+	RefusalStaleEpoch     = "stale-epoch"
+	RefusalReleasedEpoch  = "released-epoch"
+	RefusalLeaseExpired   = "lease-expired"
+	RefusalLeaseUnhealthy = "lease-unhealthy"
+	RefusalDraining       = "draining"
+	RefusalCapacity       = "capacity"
+	RefusalClosing        = "closing"
+	RefusalWindDown       = "wind-down"
+	RefusalBusy           = "busy"
+	RefusalUnplaced       = "unplaced"
+)
+
+// Content types of answers and bodies.
+const (
+	TypeJSON    = "application/json"
+	TypeProblem = "application/problem+json"
+	TypeText    = "text/plain; charset=utf-8"
+	TypeBytes   = "application/octet-stream"
+	TypeSSE     = "text/event-stream"
+	TypeNDJSON  = "application/x-ndjson"
+)
+
+// RecordSeparator begins the last line of an NDJSON stream that failed. No JSON
+// begins with it, so a reader tells the record from an element.
+const RecordSeparator = 0x1E
+
+// Reserved reports whether a header belongs to the runtime: what an author sets
+// under such a name is left out of an answer, and what a client sends under it
+// means nothing in local mode.
+func Reserved(name string) bool {
+	return hasPrefixFold(name, "pinned-") || hasPrefixFold(name, "pinboard-")
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
