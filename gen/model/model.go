@@ -36,7 +36,7 @@ type Package struct {
 	// Names are the package-scope names that hand-written code declares, and
 	// those that its files import or dot-import: what an emitter must not take.
 	Names map[string]token.Position
-	// Types is the type-checked package.
+	// Types is the type-checked package; nil for one that has no file yet.
 	Types *types.Package
 }
 
@@ -48,7 +48,12 @@ type Import struct {
 
 // Object is a struct with //pinned:object.
 type Object struct {
-	Name      string // the Go type's
+	Name string // the Go type's
+	// Package is the import path of the package that declares it.
+	Package string
+	// Base are the selectors from the struct to its pinned.Object: {"Object"}
+	// mostly, more where a base struct embeds it, another where an alias does.
+	Base      []string
 	Namespace string // "/rooms"
 	Env       string // env=, "" without
 	Client    string // client=, a directory relative to Dir, "" for the same package
@@ -201,7 +206,10 @@ type Result struct {
 	Body ResultKind
 	// HasError says that the last result is an error (of Seq2: the sequence's).
 	HasError bool
-	Pos      token.Position
+	// StreamError, of Seq and Seq2, says that the method returns an error beside the
+	// sequence: (iter.Seq2[T, error], error).
+	StreamError bool
+	Pos         token.Position
 }
 
 // ResultKind tells results apart.

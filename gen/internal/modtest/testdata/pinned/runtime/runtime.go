@@ -1,0 +1,8 @@
+// Package runtime has the types that generated signatures name.
+package runtime
+
+type (
+	Worker         struct{}
+	RegisterOption func()
+	Ref            struct{}
+)
