@@ -118,7 +118,11 @@ func (im *imports) block() jen.Code {
 	if len(std) > 0 && len(other) > 0 {
 		std = append(std, jen.Line())
 	}
-	return jen.Id("import").Defs(append(std, other...)...)
+	specs := append(std, other...)
+	if len(specs) == 1 {
+		return jen.Id("import").Add(specs...)
+	}
+	return jen.Id("import").Defs(specs...)
 }
 
 var major = regexp.MustCompile(`^v[0-9]+$`)
