@@ -36,9 +36,9 @@ type Hosted interface{ object() *Object }
 func (o *Object) object() *Object { return o }
 
 func init() {
-	bind.Bind = func(object any, in bind.Instance) {
-		if o, ok := object.(*Object); ok {
-			o.in = in
+	bind.Bind = func(hosted any, in bind.Instance) {
+		if h, ok := hosted.(Hosted); ok {
+			h.object().in = in
 		}
 	}
 	bind.Of = func(hosted any) bind.Instance {

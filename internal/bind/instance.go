@@ -31,8 +31,8 @@ type Lease struct {
 
 // Package pinned fills these in.
 var (
-	// Bind binds object, a *pinned.Object, to in.
-	Bind func(object any, in Instance)
+	// Bind binds the object of a pinned.Hosted, such as a *pinned.Object, to in.
+	Bind func(hosted any, in Instance)
 	// Of is what the object of a pinned.Hosted is bound to, or nil.
 	Of func(hosted any) Instance
 )
