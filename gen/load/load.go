@@ -69,6 +69,9 @@ type Package struct {
 	Files []*File
 	// Directives are those that stand where they may, by file name and offset.
 	Directives []*directive.Directive
+	// ImportedErrors are the errors declared in packages of the main modules that
+	// this one imports, directly or not, and that aren't of this run.
+	ImportedErrors []ImportedError
 	// ClientOf are the packages with an object whose client goes here.
 	ClientOf []*Package
 
@@ -80,6 +83,12 @@ type Package struct {
 	TypeErrors []types.Error
 	// Failures are the go command's, without those about the old output.
 	Failures []string
+}
+
+// ImportedError is a //pinned:error of another package.
+type ImportedError struct {
+	Path, Name, Code string
+	Pos              token.Position
 }
 
 // packagesLoads counts, for a test: one load per run.

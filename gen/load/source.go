@@ -219,6 +219,7 @@ func (s *sources) result(dirs []string) *Result {
 		if !token.IsIdentifier(f.name) {
 			res.Diagnostics = append(res.Diagnostics, s.clientName(f))
 		}
+		p.ImportedErrors = s.importedErrors(f)
 		byFolder[f] = p
 		res.Packages = append(res.Packages, p)
 	}
@@ -243,6 +244,41 @@ func (s *sources) result(dirs []string) *Result {
 	slices.Sort(res.Orphans)
 	res.Orphans = slices.Compact(res.Orphans)
 	return res
+}
+
+// importedErrors finds the errors of packages that f imports and that aren't roots.
+func (s *sources) importedErrors(f *folder) []ImportedError {
+	var out []ImportedError
+	seen := map[string]bool{f.path: true}
+	queue := f.imported()
+	for len(queue) > 0 {
+		importPath := queue[0]
+		queue = queue[1:]
+		if seen[importPath] {
+			continue
+		}
+		seen[importPath] = true
+		other := s.folders[s.w.folder(importPath)]
+		if other == nil || s.roots[other.dir] {
+			continue
+		}
+		for _, d := range other.directives {
+			if d.Verb != "error" {
+				continue
+			}
+			e := ImportedError{Path: importPath, Code: d.Arg("code").Text, Pos: s.fset.Position(d.Pos)}
+			if d.Value != nil {
+				e.Name = d.Value.Names[0].Name
+			} else {
+				e.Name = d.Type.Name.Name
+			}
+			out = append(out, e)
+		}
+		if other.annotated() {
+			queue = append(queue, other.imported()...)
+		}
+	}
+	return out
 }
 
 // mentions says that something here may have been meant as a directive: its output
