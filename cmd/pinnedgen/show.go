@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/pinned-go/pinned/gen"
+)
+
+func show(ctx context.Context, c command, std streams) int {
+	rows, problems, err := gen.Show(ctx, c.options())
+	if err != nil || len(problems) > 0 {
+		return c.trouble(std, problems, err)
+	}
+	print := printTable
+	if c.json {
+		print = printRows
+	}
+	if err := print(std.out, rows); err != nil {
+		return c.trouble(std, nil, err)
+	}
+	return exitDone
+}
+
+func printRows(w io.Writer, rows []gen.Row) error {
+	for _, row := range rows {
+		if err := printJSON(w, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printTable prints an object a paragraph, with its routes below it.
+func printTable(w io.Writer, rows []gen.Row) error {
+	for i, row := range rows {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s %s.%s\n", row.Namespace, row.Package, row.Object)
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, r := range row.Routes {
+			fmt.Fprintf(table, "  %s\t%s\t%s\n", r.Method, r.Pattern, r.Func)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
