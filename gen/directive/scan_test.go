@@ -1,0 +1,308 @@
+package directive
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pinned-go/pinned/gen/diag"
+)
+
+// scan parses a file and writes what Scan makes of it, a line each.
+func scan(t *testing.T, name, src string) []string {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, diags := Scan(fset, file)
+	var out []string
+	for _, d := range found {
+		line := fmt.Sprintf("%d: %s", fset.Position(d.Pos).Line, d.Verb)
+		for _, a := range d.Args {
+			line += " " + a.Name + "=" + a.Text
+		}
+		for _, o := range d.Options {
+			line += " [" + o.Key + " " + o.Value + "]"
+		}
+		switch {
+		case d.Func != nil:
+			line += " on " + d.Func.Name.Name
+		case d.Type != nil:
+			line += " on " + d.Type.Name.Name
+		case d.Value != nil:
+			line += " on " + d.Value.Names[0].Name
+		}
+		out = append(out, line)
+	}
+	for _, d := range diag.Sort(diags) {
+		line := fmt.Sprintf("%d:%d-%d %s %s", d.Line, d.Col, d.EndCol, d.Code, d.Message)
+		if d.Fix != nil {
+			line += " FIX " + *d.Fix
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+const method = "\nfunc (r *Room) Get() {}\n"
+
+func TestScanTakesDirectives(t *testing.T) {
+	for name, tc := range map[string]struct {
+		src  string
+		want []string
+	}{
+		"an object": {
+			"//pinned:object /rooms env=blue client=./api\ntype Room struct{}",
+			[]string{"3: object namespace=/rooms [env blue] [client ./api] on Room"},
+		},
+		"a route below prose": {
+			"// Get gets.\n//\n//pinned:route GET /x/{n}" + method,
+			[]string{"5: route method=GET pattern=/x/{n} on Get"},
+		},
+		"a route above prose": {
+			"//pinned:route GET /x\n// Get gets." + method,
+			[]string{"3: route method=GET pattern=/x on Get"},
+		},
+		"two routes": {
+			"//pinned:route GET /x\n//pinned:route PUT /x concurrent limit=4KiB auth=none" + method,
+			[]string{
+				"3: route method=GET pattern=/x on Get",
+				"4: route method=PUT pattern=/x [concurrent ] [limit 4KiB] [auth none] on Get",
+			},
+		},
+		"a tab behind the verb, blanks at the end": {
+			"//pinned:route\tGET  /x \t " + method,
+			[]string{"3: route method=GET pattern=/x on Get"},
+		},
+		"lines that end in CRLF": {
+			"//pinned:route GET /x concurrent\r" + method,
+			[]string{"3: route method=GET pattern=/x [concurrent ] on Get"},
+		},
+		"an error variable": {
+			"//pinned:error locked 423\nvar ErrLocked error",
+			[]string{"3: error code=locked status=423 on ErrLocked"},
+		},
+		"an error variable in a group": {
+			"var (\n\t//pinned:error locked 423\n\tErrLocked error\n)",
+			[]string{"4: error code=locked status=423 on ErrLocked"},
+		},
+		"an error type in a group": {
+			"type (\n\t//pinned:error locked 423\n\tLocked struct{}\n)",
+			[]string{"4: error code=locked status=423 on Locked"},
+		},
+		"a quoted argument": {
+			"//pinned:route GET \"/x\"" + method,
+			[]string{"3: route method=GET pattern=/x on Get"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, scan(t, "room.go", "package rooms\n\n"+tc.src)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestScanPassesOverProse(t *testing.T) {
+	for name, src := range map[string]string{
+		"a mention in a sentence":      "// Get is bound by a pinned:route directive, see pinned:route." + method,
+		"a sentence about the package": "// pinned: a toolkit for objects" + method,
+		"a capital at the start":       "// Pinned: yes" + method,
+		"another tool":                 "//go:generate go tool pinnedgen" + method,
+		"a word that is near":          "// pinner: look" + method,
+		"an example in a comment":      "//\t//pinned:route GET /x" + method,
+		"prose in a block":             "/* pinned: a toolkit */" + method,
+		"a mention in a block":         "/* see pinned:route */" + method,
+		"a string":                     "const s = `\n//pinned:route GET /x\n`",
+		"a URL":                        "// pined://x" + method,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := scan(t, "room.go", "package rooms\n\n"+src); got != nil {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+func TestScanRefusesNearMisses(t *testing.T) {
+	for name, tc := range map[string]struct{ comment, want string }{
+		"a space":                     {"// pinned:route GET /x", "3:1-16 PIN001 a directive has no space after // FIX //pinned:route"},
+		"a tab":                       {"//\tpinned:route GET /x", "3:1-16 PIN001 a directive has no space after // FIX //pinned:route"},
+		"a space, and misspelt":       {"// pinned:rout GET /x", "3:1-15 PIN001 a directive has no space after // FIX //pinned:route"},
+		"a space, and a capital":      {"// Pinned:Route GET /x", "3:1-16 PIN001 a directive has no space after // FIX //pinned:route"},
+		"a space, and no such verb":   {"// pinned:something", "3:1-20 PIN001 a directive has no space after //"},
+		"spaces everywhere":           {"// pinned : route GET /x", "3:1-18 PIN001 a directive has no space after // FIX //pinned:route"},
+		"a capital tool":              {"//Pinned:route GET /x", "3:1-15 PIN002 a directive is in lower case: //pinned:route FIX //pinned:route"},
+		"a capital verb":              {"//pinned:Route GET /x", "3:1-15 PIN002 a directive is in lower case: //pinned:route FIX //pinned:route"},
+		"capitals":                    {"//PINNED:ROUTE GET /x", "3:1-15 PIN002 a directive is in lower case: //pinned:route FIX //pinned:route"},
+		"a space behind the colon":    {"//pinned: route GET /x", "3:1-16 PIN003 a directive has no space around its colon FIX //pinned:route"},
+		"a space before the colon":    {"//pinned :route GET /x", "3:1-16 PIN003 a directive has no space around its colon FIX //pinned:route"},
+		"no verb":                     {"//pinned:", "3:1-10 PIN004 a directive needs a verb after the colon: object, route or error"},
+		"no verb, and a space":        {"//pinned: ", "3:1-10 PIN004 a directive needs a verb after the colon: object, route or error"},
+		"a hyphen in the tool":        {"//pinned-gen:route GET /x", "3:1-19 PIN005 unknown directive //pinned-gen:route, did you mean //pinned:route? FIX //pinned:route"},
+		"the command's name":          {"//pinnedgen:route GET /x", "3:1-18 PIN005 unknown directive //pinnedgen:route, did you mean //pinned:route? FIX //pinned:route"},
+		"a misspelt tool":             {"//pined:route GET /x", "3:1-14 PIN005 unknown directive //pined:route, did you mean //pinned:route? FIX //pinned:route"},
+		"a block":                     {"/*pinned:route GET /x*/", "3:3-15 PIN006 a directive is a // comment on a line of its own, not in /* */"},
+		"a block with a space":        {"/* pinned:route GET /x */", "3:4-16 PIN006 a directive is a // comment on a line of its own, not in /* */"},
+		"a line of a block":           {"/*\n * Get gets.\n *pinned:route GET /x\n */", "5:3-15 PIN006 a directive is a // comment on a line of its own, not in /* */"},
+		"a directive in a block":      {"/*\n//pinned:route GET /x\n*/", "4:3-15 PIN006 a directive is a // comment on a line of its own, not in /* */"},
+		"a misspelt verb":             {"//pinned:rout GET /x", "3:10-14 PIN007 unknown directive //pinned:rout, did you mean //pinned:route? FIX route"},
+		"a letter too many":           {"//pinned:routeX GET /x", "3:10-16 PIN007 unknown directive //pinned:routeX, did you mean //pinned:route? FIX route"},
+		"a hyphen in the verb":        {"//pinned:route-x GET /x", "3:10-17 PIN007 unknown directive //pinned:route-x, did you mean //pinned:route? FIX route"},
+		"another verb":                {"//pinned:handle Field", "3:10-16 PIN007 unknown directive //pinned:handle: the verbs are object, route or error"},
+		"a tray":                      {"//pinned:tray version=2", "3:10-14 PIN007 unknown directive //pinned:tray: the verbs are object, route or error"},
+		"nothing behind the verb":     {"//pinned:route", "3:1-15 PIN009 //pinned:route needs a method: //pinned:route <METHOD> <pattern> [concurrent] [limit=n] [auth=Method]"},
+		"no pattern":                  {"//pinned:route GET", "3:1-19 PIN009 //pinned:route needs a pattern: //pinned:route <METHOD> <pattern> [concurrent] [limit=n] [auth=Method]"},
+		"an option for the pattern":   {"//pinned:route GET limit=3", "3:1-27 PIN009 //pinned:route needs a pattern: //pinned:route <METHOD> <pattern> [concurrent] [limit=n] [auth=Method]"},
+		"a method in lower case":      {"//pinned:route get /x", `3:16-19 PIN010 method "get" must be written GET FIX GET`},
+		"a misspelt method":           {"//pinned:route DELET /x", `3:16-21 PIN010 unknown method "DELET", did you mean DELETE? FIX DELETE`},
+		"another method":              {"//pinned:route OPTIONS /x", `3:16-23 PIN010 unknown method "OPTIONS": a route has one of GET, HEAD, POST, PUT, PATCH, DELETE or WEBSOCKET`},
+		"a short websocket":           {"//pinned:route WS /x", `3:16-18 PIN010 unknown method "WS", did you mean WEBSOCKET? FIX WEBSOCKET`},
+		"a query in the pattern":      {"//pinned:route GET /q?x=1", `3:20-26 PIN010 pattern "/q?x=1" must not have a query: tag a field of the request struct query:"…" FIX /q`},
+		"a host in the pattern":       {"//pinned:route GET example.com/x", `3:20-33 PIN010 pattern "example.com/x" must not have a host FIX /x`},
+		"no slash in the pattern":     {"//pinned:route GET x", `3:20-21 PIN010 pattern "x" must begin with / FIX /x`},
+		"a reserved pattern":          {"//pinned:route GET /_wake", `3:20-26 PIN010 pattern "/_wake" is reserved: no route begins with /_`},
+		"an escaped reserved pattern": {"//pinned:route GET /%5Fwake", `3:20-28 PIN010 pattern "/%5Fwake" is reserved: no route begins with /_`},
+		"a fragment":                  {"//pinned:route GET /x#y", `3:20-24 PIN010 pattern "/x#y" must not have a fragment FIX /x`},
+		"an unknown option":           {"//pinned:route GET /x cached", `3:23-29 PIN011 unknown option "cached": route takes concurrent, limit=n or auth=Method`},
+		"an option of later":          {"//pinned:route GET /x ungated", `3:23-30 PIN011 unknown option "ungated": route takes concurrent, limit=n or auth=Method`},
+		"a misspelt option":           {"//pinned:route GET /x concurent", `3:23-32 PIN011 unknown option "concurent", did you mean concurrent? route takes concurrent, limit=n or auth=Method FIX concurrent`},
+		"a comment behind":            {"//pinned:route GET /x // gets", `3:23-25 PIN011 unknown option "//": route takes concurrent, limit=n or auth=Method`},
+		"an option twice":             {"//pinned:route GET /x auth=none auth=A", `3:33-39 PIN012 option auth is given twice`},
+		"a flag with a value":         {"//pinned:route GET /x concurrent=yes", `3:23-37 PIN013 option concurrent takes no value FIX concurrent`},
+		"an option without a value":   {"//pinned:route GET /x limit", `3:23-28 PIN013 option limit needs a value: limit=n`},
+		"a limit with a decimal unit": {"//pinned:route PUT /x limit=4kb", `3:29-32 PIN010 limit "4kb" must be a whole number of bytes, or with KiB, MiB or GiB, such as 64KiB`},
+		"a limit of nothing":          {"//pinned:route PUT /x limit=0", `3:29-30 PIN010 limit "0" must be 1 at least`},
+		"a limit that overflows":      {"//pinned:route PUT /x limit=9999999999GiB", `3:29-42 PIN010 limit "9999999999GiB" is too large`},
+		"a space in a quoted value":   {"//pinned:route GET /x auth=\"a b\"", `3:28-30 PIN010 auth "\"a" must be the name of a method, or none`},
+		"a quote that doesn't end":    {"//pinned:route GET \"/x", "3:16-23 PIN008 a quoted argument doesn't end, or goes on after its quote"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := scan(t, "room.go", "package rooms\n\n"+tc.comment+method)
+			if len(got) == 0 || got[0] != tc.want {
+				t.Errorf("got  %q\nwant %q", strings.Join(got, "\n"), tc.want)
+			}
+		})
+	}
+}
+
+func TestScanRefusesWrongPlaces(t *testing.T) {
+	const route = "//pinned:route GET /x\n"
+	for name, tc := range map[string]struct{ src, want string }{
+		"detached":               {route + "\nfunc (r *Room) Get() {}", "3:1-22 PIN021 //pinned:route stands on nothing: it must be in the comment right above a method, without a blank line; the next declaration is Get"},
+		"at the end":             {"type Room struct{}\n\n" + route, "5:1-22 PIN021 //pinned:route stands on nothing: put it into the comment of a method"},
+		"behind a declaration":   {"type Room struct{} //pinned:object /rooms", "3:20-42 PIN022 //pinned:object stands behind the declaration of Room: put it on a line above"},
+		"behind a function":      {"func (r *Room) Get() {} //pinned:route GET /x", "3:25-46 PIN022 //pinned:route stands behind the declaration of Get: put it on a line above"},
+		"in a body":              {"func (r *Room) Get() {\n\t//pinned:route GET /x\n}", "4:2-23 PIN023 //pinned:route stands inside the body of Get: put it above a method"},
+		"in parameters":          {"func (r *Room) Get(\n\t//pinned:route GET /x\n) {\n}", "4:2-23 PIN024 //pinned:route stands on a part of a declaration: it belongs to a method"},
+		"on a function":          {route + "func Get() {}", "3:1-22 PIN024 //pinned:route stands on a function: it belongs to a method"},
+		"on a type":              {route + "type Room struct{}", "3:1-22 PIN024 //pinned:route stands on a type: it belongs to a method"},
+		"on an interface":        {"//pinned:object /rooms\ntype Room interface{}", "3:1-23 PIN024 //pinned:object stands on an interface type: it belongs to a struct type"},
+		"on an alias":            {"//pinned:object /rooms\ntype Room = int", "3:1-23 PIN024 //pinned:object stands on an alias: it belongs to a struct type"},
+		"on an interface method": {"type I interface {\n\t//pinned:route GET /x\n\tGet()\n}", "4:2-23 PIN024 //pinned:route stands on a method of an interface: it belongs to a method"},
+		"on a field":             {"type Room struct {\n\t//pinned:route GET /x\n\tf int\n}", "4:2-23 PIN024 //pinned:route stands on a field: it belongs to a method"},
+		"on a constant":          {"//pinned:error locked 423\nconst c = 1", "3:1-26 PIN024 //pinned:error stands on a constant: it belongs to a package-level variable or a type"},
+		"on a method":            {"//pinned:error locked 423\nfunc (r *Room) Get() {}", "3:1-26 PIN024 //pinned:error stands on a method: it belongs to a package-level variable or a type"},
+		"on a group":             {"//pinned:object /rooms\ntype (\n\tRoom struct{}\n)", "3:1-23 PIN024 //pinned:object stands on a group of declarations: it belongs to a struct type"},
+		"on an import":           {"//pinned:object /rooms\nimport \"fmt\"", "3:1-23 PIN024 //pinned:object stands on an import: it belongs to a struct type"},
+		"on several variables":   {"//pinned:error locked 423\nvar a, b error", "3:1-26 PIN025 //pinned:error stands on several variables: declare each on its own"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := scan(t, "room.go", "package rooms\n\n"+tc.src+"\n")
+			if diff := cmp.Diff([]string{tc.want}, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("on the package clause", func(t *testing.T) {
+		got := scan(t, "room.go", route+"package rooms\n")
+		want := []string{"1:1-22 PIN024 //pinned:route stands on the package clause: it belongs to a method"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("in a test", func(t *testing.T) {
+		got := scan(t, "room_test.go", "package rooms\n\n"+route+"func (r *Room) Get() {}\n")
+		want := []string{"3:1-22 PIN020 a directive in a _test.go file has no effect: the output isn't a test"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestScanReportsAllAtOnce(t *testing.T) {
+	got := scan(t, "room.go", "package rooms\n\n//pinned:object rooms evn=x env=\ntype Room struct{}\n\n//pinned:route get x\n\n// pinned:error a b\n")
+	if len(got) != 7 {
+		t.Errorf("got %d:\n%s", len(got), strings.Join(got, "\n"))
+	}
+}
+
+func TestMentionsMissesNothingThatScanReports(t *testing.T) {
+	for src, want := range map[string]bool{
+		"//pinned:route":        true,
+		"// Pinned : route":     true,
+		"//pinned-gen:x":        true,
+		"//pined:route":         true,
+		"/* PINNED:x */":        true,
+		"package p\n":           false,
+		"import \"a/pinned\"":   false,
+		"x := map[string]int{}": false,
+		"a:b pinned":            false,
+		"// a: b\n//pinned:x":   true,
+	} {
+		if got := Mentions([]byte(src)); got != want {
+			t.Errorf("%q: %v", src, got)
+		}
+	}
+}
+
+func TestNamespaces(t *testing.T) {
+	for ns, ok := range map[string]bool{
+		"/rooms": true, "/a.b-c_d~e": true, "/Rooms": true, "/a@b": true,
+		"rooms": false, "/": false, "/a/b": false, "/a b": false, "/_x": false, "/.": false, "/..": false,
+		"/registry": false, "/console": false, "/healthz": false, "/readyz": false, "/metrics": false,
+		"/registry2": true, "/a?b": false, "/a#b": false, "/a%20": false, "/ü": false,
+	} {
+		if problem, _ := checkNamespace(ns); (problem == "") != ok {
+			t.Errorf("%s: %q", ns, problem)
+		}
+	}
+}
+
+func TestClients(t *testing.T) {
+	for dir, ok := range map[string]bool{
+		"./api": true, "./a/b": true,
+		"api": false, "./": false, ".": false, "../api": false, "/api": false, "./a/../b": false, "./api/": false,
+		"./_a": false, "./.a": false, "./testdata": false, "./vendor/x": false, `.\api`: false, "./...": false,
+	} {
+		if problem, _ := checkClient(dir); (problem == "") != ok {
+			t.Errorf("%s: %q", dir, problem)
+		}
+	}
+}
+
+func TestVerbsSayWhatTheyTake(t *testing.T) {
+	for _, v := range Verbs() {
+		if v.Short == "" || v.Doc == "" || len(v.Example) == 0 || len(v.Targets) == 0 {
+			t.Errorf("%s: help has a hole", v.Name)
+		}
+		for _, p := range append(v.Args, v.Options...) {
+			if p.Doc == "" {
+				t.Errorf("%s: %s has no doc", v.Name, p.Name)
+			}
+		}
+		if Lookup(v.Name) != v {
+			t.Errorf("%s isn't found", v.Name)
+		}
+	}
+	want := "//pinned:object <namespace> [env=name] [client=./dir]"
+	if got := Lookup("object").Usage(); got != want {
+		t.Errorf("usage: %s", got)
+	}
+}
