@@ -10,3 +10,7 @@ var (
 	// call, so that a handler which returns it made none of its own.
 	Received func(err error) bool
 )
+
+// Failer is a pinned.Frames whose other end is told of an error as if the
+// handler had returned it.
+type Failer interface{ Fail(err error) }

@@ -1,0 +1,41 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/pinned-go/pinned"
+)
+
+// Enter activates the object and waits for its turn; a concurrent route holds
+// none. ctx is that of the handler. If ok is false the call has been answered.
+func Enter[T any](c *Call) (ctx context.Context, r *T, ok bool) {
+	if !c.enter() {
+		return nil, nil, false
+	}
+	r, ok = c.in.obj.(*T)
+	return &c.turn, r, ok
+}
+
+// Accept is Enter for a WebSocket: the object is activated first, so that who
+// can't be served gets an HTTP status; then the handshake is answered.
+func Accept[T, In, Out any](c *Call) (ctx context.Context, r *T, conn *pinned.Conn[In, Out], ok bool) {
+	ctx, r, ok = Enter[T](c)
+	if !ok {
+		return nil, nil, nil, false
+	}
+	if !c.accept() {
+		return nil, nil, nil, false
+	}
+	return ctx, r, pinned.NewConn[In, Out](c.socket), true
+}
+
+// enter activates and acquires, or answers.
+func (c *Call) enter() bool {
+	in, err := c.kind.enter(c.ctx, c.id, &c.turn, c.route.concurrent)
+	if err != nil {
+		c.writeFailure(refused(err))
+		return false
+	}
+	c.in = in
+	return true
+}

@@ -1,0 +1,158 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/pinned-go/pinned"
+	"github.com/pinned-go/pinned/internal/wire"
+)
+
+// ServeHTTP answers a request for an object: /<namespace>/<id>[/path]. A worker
+// can be mounted in any server; nothing of it needs ListenAndServe.
+func (w *Worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.serve(rw, r, pinned.Caller{})
+}
+
+// serve decides in the order of the wire contract, section 4: namespace, id,
+// route and method, Authorize, residence, parameters and body, activation, turn.
+// What fails earlier activates nothing.
+func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, caller pinned.Caller) {
+	namespace, id, path := address(r.URL.EscapedPath())
+	k := w.kind(namespace)
+	if k == nil {
+		problem(rw, r, http.StatusNotFound, "no object has this namespace")
+		return
+	}
+	if err := wire.ValidID(id); err != nil {
+		problem(rw, r, http.StatusBadRequest, err.Error())
+		return
+	}
+	if fixed(path) {
+		problem(rw, r, http.StatusNotFound, "no route has this path")
+		return
+	}
+	upgrade := r.Header["Upgrade"] != nil && isUpgrade(r)
+	c := &Call{w: w, kind: k, rw: rw, req: r, ctx: r.Context(), id: id, caller: caller}
+	index, status := k.route(r.Method, path, upgrade, &c.args)
+	if index < 0 {
+		k.unrouted(rw, r, path, status)
+		return
+	}
+	c.route = &k.routes[index]
+	c.head = r.Method == http.MethodHead
+
+	if c.route.method == websocketMethod {
+		c.runSocket()
+	} else {
+		c.run()
+	}
+	if c.broke {
+		// The connection breaks off, so that nobody takes for complete what isn't.
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// unrouted answers a request that has an object but no route.
+func (k *kind) unrouted(rw http.ResponseWriter, r *http.Request, path string, status int) {
+	h := rw.Header()
+	switch status {
+	case http.StatusNoContent:
+		h.Set("Allow", allow(k.match, path))
+		rw.WriteHeader(http.StatusNoContent)
+	case http.StatusMethodNotAllowed:
+		h.Set("Allow", allow(k.match, path))
+		problem(rw, r, status, "the path has no route for this method")
+	case http.StatusUpgradeRequired:
+		h.Set("Upgrade", "websocket")
+		h.Set("Connection", "Upgrade")
+		problem(rw, r, status, "the path is a WebSocket")
+	default:
+		problem(rw, r, http.StatusNotFound, "no route has this path")
+	}
+}
+
+// run authorizes the request and runs its route, whose panics end here.
+func (c *Call) run() {
+	finished := false
+	defer func() {
+		if !finished {
+			c.crashed(recover())
+		}
+		c.leave()
+	}()
+	if c.authorized() {
+		seated(&c.turn, c.route.serve, c)
+	}
+	finished = true
+}
+
+// errGoexit stands for code that ended its goroutine.
+var errGoexit = errors.New("runtime.Goexit was called")
+
+// crashed answers for code that panicked with v, or called runtime.Goexit if v
+// is nil, and aborts the instance.
+func (c *Call) crashed(v any) {
+	stack := debug.Stack()
+	if c.in != nil {
+		c.in.panicked(v, stack)
+	} else {
+		c.log().Error("panic before the handler", "panic", clip(fmt.Sprint(v)), "stack", stackText(stack))
+	}
+	begun := c.sent || c.raw != nil && c.raw.sent
+	if c.stream != nil {
+		begun = c.stream.crashed()
+	}
+	c.leave()
+	switch {
+	case c.socket != nil:
+		c.socket.crashed()
+	case c.raw != nil && c.raw.hijacked:
+	case begun:
+		c.broke = true
+	default:
+		c.clearHeader()
+		c.writeFailure(internal(nil))
+		if v == nil {
+			_ = http.NewResponseController(c.rw).Flush() // none of net/http's code runs any more
+		}
+	}
+}
+
+// clearHeader drops what a raw handler said of a body that it didn't give.
+func (c *Call) clearHeader() {
+	h := c.rw.Header()
+	for _, name := range []string{
+		"Cache-Control", "Content-Encoding", "Content-Length", "Etag", "Last-Modified", "Transfer-Encoding",
+	} {
+		h.Del(name)
+	}
+	stripReserved(h)
+}
+
+// authorized asks the author's code whether the request may go on, on a value
+// of its own that activates nothing, and answers if not.
+func (c *Call) authorized() bool {
+	if c.route.method == websocketMethod {
+		if status, detail := c.handshakeFault(); status != 0 {
+			c.writeFailure(failure{problem: wire.Problem{Status: status, Detail: detail}})
+			return false
+		}
+	}
+	if c.route.auth == nil {
+		return true
+	}
+	err := c.route.auth(c.ctx, c.id, c.request(c.ctx), c.caller)
+	if err == nil {
+		return true
+	}
+	f := c.explain(err)
+	if f.fault != nil {
+		c.log().Info("not authorized", "error", clip(f.fault.Error()))
+		f = failure{problem: wire.Problem{Status: http.StatusForbidden, Detail: detailForbidden}}
+	}
+	c.writeFailure(f)
+	return false
+}
