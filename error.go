@@ -62,7 +62,8 @@ const (
 	// NotRun is that of a call that no handler has seen: it was refused before, or
 	// never sent.
 	NotRun
-	// Ran is that of a call whose handler returned the error.
+	// Ran is that of a call which the worker answered with the error: its handler
+	// returned it, or the input was refused, so that the same call gets it again.
 	Ran
 )
 
@@ -112,9 +113,10 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.inner }
 
 // Retryable reports whether the same call may be made again as it is: it did
-// not run, and the reason passes.
+// not run, and the reason passes. It is true as well for a WebSocket that the
+// worker closed because it went, or had no room: it can be opened again.
 func (e *Error) Retryable() bool {
-	return e.outcome == NotRun && (e.Status == 0 || e.Status == http.StatusServiceUnavailable)
+	return e.refusal != "" || e.outcome == NotRun && (e.Status == 0 || e.Status == http.StatusServiceUnavailable)
 }
 
 // Overloaded reports whether the call was refused for want of room, so that
