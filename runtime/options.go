@@ -56,7 +56,7 @@ func WithMaxInstances(n int) Option {
 
 // WithIdleTimeout sets how long an instance stays after its last request, stream,
 // socket or background work has ended. A sweep evicts it within a tenth of that
-// time, or 10 s if that is less. Default: 300 s.
+// time, or 30 s if that is less. Default: 300 s.
 func WithIdleTimeout(d time.Duration) Option {
 	return func(o *options) error {
 		if d <= 0 {

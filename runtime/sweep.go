@@ -13,21 +13,24 @@ const (
 	// run at once, so that what became idle together doesn't fall on a database
 	// together.
 	concurrentEvictions = 64
-	// sweepBatch bounds for how many instances a shard's lock is held.
-	sweepBatch = 64
+	// sweepStep bounds how many records are looked at under a shard's lock.
+	sweepStep = 256
 	// longestSweep is the longest time between two sweeps.
-	longestSweep = 10 * time.Second
+	longestSweep = 30 * time.Second
 )
 
-// sweep evicts what has been idle for long enough, until the worker drains. Its
-// cost is that of what it evicts, not of what is resident.
+// sweep evicts what has been idle for long enough, until the worker drains. It
+// holds a shard's lock for a few records at a time, so that no request waits for
+// a walk over all.
 func (w *Worker) sweep() {
 	every := min(w.idleTimeout/10+1, longestSweep)
 	for {
 		fired, stop := w.clock.Timer(every)
 		select {
 		case <-fired:
-			w.shards(w.sweepShard)
+			if before := w.now() - w.idleTimeout; before >= 0 {
+				w.shards(func(sh *shard) { sh.sweep(before) })
+			}
 		case <-w.drain.Done():
 			stop()
 			return
@@ -35,54 +38,46 @@ func (w *Worker) sweep() {
 	}
 }
 
-// sweepShard evicts what is due in a shard.
-func (w *Worker) sweepShard(sh *shard) {
-	before := w.now() - w.idleTimeout
-	if before < 0 {
-		return
-	}
-	if !sh.kind.closes && !sh.kind.idles {
-		for sh.evictAll(before) == sweepBatch {
-		}
-		return
-	}
-	for {
-		select {
-		case w.evictions <- struct{}{}:
-		case <-w.drain.Done():
-			return
-		}
+// sweep evicts what has been idle in a shard since before or at a moment.
+func (sh *shard) sweep(before time.Duration) {
+	for from, first := 0, true; first || from > 0; first = false {
+		var due []*instance
 		sh.mu.Lock()
-		due := sh.dir.Due(before, 1)
+		due, from = sh.dir.Due(before, from, sweepStep)
 		sh.mu.Unlock()
-		if len(due) == 0 {
-			<-w.evictions
-			return
+		for _, in := range due {
+			in.consider(before)
 		}
-		w.work.Go(func() {
-			defer func() { <-w.evictions }()
-			due[0].evict(before)
-		})
 	}
 }
 
-// evictAll evicts a batch of instances that have no hook to ask or to run.
-func (sh *shard) evictAll(before time.Duration) int {
-	now := sh.kind.w.now()
+// consider evicts an instance that the directory has pinned as due: at once where
+// no hook has to be asked or run, else in one of a bounded number of goroutines.
+func (in *instance) consider(before time.Duration) {
+	k := in.shard.kind
+	if !k.closes && !k.idles {
+		in.evict(before)
+		return
+	}
+	w := k.w
+	select {
+	case w.evictions <- struct{}{}:
+		w.work.Go(func() {
+			defer func() { <-w.evictions }()
+			in.evict(before)
+		})
+	case <-w.drain.Done():
+		in.spare() // the drain closes it, and waits for no slot
+	}
+}
+
+// spare lets go of an instance that is pinned as due.
+func (in *instance) spare() {
+	sh, now := in.shard, in.w().now()
 	sh.mu.Lock()
-	due := sh.dir.Due(before, sweepBatch)
-	closing := due[:0]
-	for _, in := range due {
-		if evicted, effect := sh.dir.Evict(&in.rec, before, now); evicted && effect == directory.Close {
-			closing = append(closing, in)
-		}
-	}
+	effect := sh.dir.Stay(&in.rec, now)
 	sh.mu.Unlock()
-	for _, in := range closing {
-		sh.kind.evictions.Add(1)
-		in.close()
-	}
-	return len(closing)
+	in.after(effect)
 }
 
 // evict asks an instance that the directory has pinned as due whether it may go,

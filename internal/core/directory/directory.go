@@ -49,8 +49,8 @@ const (
 // The zero value is empty.
 type Directory[V any] struct {
 	records  map[string]*Record[V]
-	idle     list[V] // active without work, the longest idle first
-	busy     list[V] // all others, in no particular order
+	order    []*Record[V] // the same records, for walks that take several steps
+	busy     *Record[V]   // the first of those that are more than idle; in no particular order
 	draining bool
 }
 
@@ -59,13 +59,14 @@ type Directory[V any] struct {
 type Record[V any] struct {
 	id         string
 	value      *V
-	next, prev *Record[V] // of list
-	list       *list[V]   // idle or busy
+	next, prev *Record[V] // of the busy ones. Idle ones aren't linked, so that a request touches no other record
 	idleSince  time.Duration
+	index      int32 // in order
 	requests   int32 // requests, streams and sockets in flight
 	tasks      int32 // background work
 	pins       int16 // looks at it that must not see it close: the Idle hook, statistics
 	state      State
+	busy       bool // among the busy ones
 	probed     bool // pinned by Due
 	closing    bool // the Close hook was told to run, or must not
 	closed     bool // it has returned, or must not run
@@ -122,8 +123,9 @@ func (d *Directory[V]) Create(id string, r *Record[V], value *V) {
 	if d.records == nil {
 		d.records = map[string]*Record[V]{}
 	}
-	*r = Record[V]{id: id, value: value}
+	*r = Record[V]{id: id, value: value, index: int32(len(d.order))} //nolint:gosec // far fewer than 2^31 fit into memory
 	d.records[id] = r
+	d.order = append(d.order, r)
 	d.place(r)
 }
 
@@ -187,21 +189,27 @@ func (d *Directory[V]) Unpin(r *Record[V]) Effect {
 	return d.settle(r)
 }
 
-// Due pins the values that have been idle since before or at a moment, the
-// longest idle first and at most n of them. The shell asks each whether it may
-// be evicted, and answers with Evict or Stay.
-func (d *Directory[V]) Due(before time.Duration, n int) (due []*V) {
-	for r := d.idle.head; r != nil && r.idleSince <= before && len(due) < n; {
-		next := r.next
-		if r.pins == 0 {
-			due = append(due, r.value)
-			r.pins++
-			r.probed = true
-			d.place(r)
+// Due looks at n records, from a place in the directory on, and pins those values
+// that have been idle since before or at a moment. It returns where the next look
+// begins, or 0 after the last record. What moves to an earlier place between two
+// looks, as others leave, is found by the next walk. The shell asks each value
+// whether it may be evicted, and answers with Evict or Stay.
+func (d *Directory[V]) Due(before time.Duration, from, n int) (due []*V, next int) {
+	end := min(from+n, len(d.order))
+	for i := from; i < end; i++ {
+		r := d.order[i]
+		if r.busy || r.pins > 0 || r.idleSince > before {
+			continue
 		}
-		r = next
+		due = append(due, r.value)
+		r.pins++
+		r.probed = true
+		d.place(r)
 	}
-	return due
+	if end >= len(d.order) {
+		return due, 0
+	}
+	return due, end
 }
 
 // Evict closes a value that Due pinned, unless it is in use again or has been
@@ -245,30 +253,29 @@ func (d *Directory[V]) Closed(r *Record[V]) Effect {
 }
 
 // Drain closes every value as soon as it is quiet, from now on, and returns
-// those whose Close hook has to run at once, the longest idle first.
+// those whose Close hook has to run at once.
 func (d *Directory[V]) Drain() (closing []*V) {
 	d.draining = true
-	for r := d.idle.head; r != nil; {
-		next := r.next
+	for _, r := range d.order {
 		if d.settle(r) == Close {
 			closing = append(closing, r.value)
 		}
-		r = next
 	}
 	return closing
 }
 
-// Busy appends the values that are in use to into, in no particular order.
+// Busy appends the values that are more than idle to into: those in use, and
+// those that begin or end.
 func (d *Directory[V]) Busy(into []*V) []*V {
-	for r := d.busy.head; r != nil; r = r.next {
+	for r := d.busy; r != nil; r = r.next {
 		into = append(into, r.value)
 	}
 	return into
 }
 
-// All appends every value to into, in no particular order.
+// All appends every value to into.
 func (d *Directory[V]) All(into []*V) []*V {
-	for _, r := range d.records {
+	for _, r := range d.order {
 		into = append(into, r.value)
 	}
 	return into
@@ -298,24 +305,46 @@ func (d *Directory[V]) settle(r *Record[V]) Effect {
 		return None // the hook runs
 	}
 	r.state = Gone
-	r.list.remove(r)
-	r.list = nil
-	delete(d.records, r.id)
+	d.remove(r)
 	return Remove
 }
 
-// place moves a record to the list that it belongs to.
+// remove forgets a record. The last in order takes its place there.
+func (d *Directory[V]) remove(r *Record[V]) {
+	delete(d.records, r.id)
+	last := len(d.order) - 1
+	moved := d.order[last]
+	d.order[r.index], moved.index = moved, r.index
+	d.order[last] = nil
+	d.order = d.order[:last]
+	d.unlink(r)
+}
+
+// place keeps a record among the busy ones while it is more than idle.
 func (d *Directory[V]) place(r *Record[V]) {
-	to := &d.busy
-	if r.state == Active && r.requests == 0 && r.tasks == 0 && !r.probed {
-		to = &d.idle
+	busy := r.state != Active || r.requests > 0 || r.tasks > 0 || r.probed
+	switch {
+	case busy == r.busy:
+	case busy:
+		r.busy, r.next = true, d.busy
+		if d.busy != nil {
+			d.busy.prev = r
+		}
+		d.busy = r
+	default:
+		d.unlink(r)
 	}
-	if r.list == to {
-		return
+}
+
+// unlink takes a record from the busy ones.
+func (d *Directory[V]) unlink(r *Record[V]) {
+	if r.prev == nil {
+		d.busy = r.next
+	} else {
+		r.prev.next = r.next
 	}
-	if r.list != nil {
-		r.list.remove(r)
+	if r.next != nil {
+		r.next.prev = r.prev
 	}
-	r.list = to
-	to.add(r)
+	r.busy, r.next, r.prev = false, nil, nil
 }
