@@ -19,39 +19,73 @@ import (
 // how long the other side's is waited for.
 const closeTimeout = 5 * time.Second
 
-// clientFrames are the messages of a client's WebSocket.
+// clientFrames are the messages of a client's WebSocket. A goroutine of its own
+// reads: it answers the pings of the other side whether or not anybody waits for
+// a message, and has one message at most in hand. It ends with the connection.
 type clientFrames struct {
 	q  *Request
 	ws *websocket.Conn
 
-	reading sync.Mutex    // held by the one that reads
-	writing chan struct{} // full while a message is being written
+	messages chan []byte   // what was read, one at a time
+	closing  chan struct{} // closed by Close: what comes then is dropped
+	closed   sync.Once
+	ended    chan struct{} // closed when nothing more comes
+	err      error         // why; ended guards it
+	writing  chan struct{} // full while a message is being written
 }
 
 func newClientFrames(q *Request, ws *websocket.Conn) *clientFrames {
 	ws.SetReadLimit(maxAnswer)
-	return &clientFrames{q: q, ws: ws, writing: make(chan struct{}, 1)}
+	f := &clientFrames{
+		q:        q,
+		ws:       ws,
+		messages: make(chan []byte),
+		closing:  make(chan struct{}),
+		ended:    make(chan struct{}),
+		writing:  make(chan struct{}, 1),
+	}
+	go f.read()
+	return f
 }
 
-// ReadFrame returns the next message.
+// read reads until the connection ends.
+func (f *clientFrames) read() {
+	defer close(f.ended)
+	// A close frame of the other side was answered by then.
+	defer func() { _ = f.ws.Close() }()
+	for {
+		kind, message, err := f.ws.ReadMessage()
+		switch {
+		case err != nil:
+			f.err = f.end(err)
+			return
+		case kind != websocket.TextMessage:
+			f.err = f.q.noAnswer(errors.New("the other side sent a binary message"), pinned.Unknown)
+			_ = f.Close(wire.CloseUnsupported, "messages are text")
+			return
+		}
+		select {
+		case f.messages <- message:
+		case <-f.closing:
+		}
+	}
+}
+
+// ReadFrame returns the next message, and after the last one always the same
+// error. A context that ends doesn't harm the connection.
 func (f *clientFrames) ReadFrame(ctx context.Context) ([]byte, error) {
-	f.reading.Lock()
-	defer f.reading.Unlock()
-	stop := f.breakWith(ctx)
-	_, message, err := f.ws.ReadMessage()
-	if !stop() && err == nil {
-		err = contextError(ctx)
-	}
-	if err == nil {
+	select {
+	case message := <-f.messages:
 		return message, nil
+	case <-f.ended:
+		return nil, f.err
+	case <-ctx.Done():
+		return nil, f.q.noAnswer(contextError(ctx), pinned.Unknown)
 	}
-	// Whatever it was, this connection gives no more; the close frame of the
-	// other side was answered already.
-	_ = f.ws.Close()
-	return nil, f.ended(ctx, err)
 }
 
-// WriteFrame sends a message.
+// WriteFrame sends a message. A context that ends while it is being written
+// breaks the connection, since half of it may have passed.
 func (f *clientFrames) WriteFrame(ctx context.Context, message []byte) error {
 	select {
 	case f.writing <- struct{}{}:
@@ -59,61 +93,58 @@ func (f *clientFrames) WriteFrame(ctx context.Context, message []byte) error {
 	case <-ctx.Done():
 		return f.q.noAnswer(contextError(ctx), pinned.NotRun)
 	}
-	stop := f.breakWith(ctx)
+	if ctx.Err() != nil {
+		return f.q.noAnswer(contextError(ctx), pinned.NotRun)
+	}
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { _ = f.ws.NetConn().Close() })
+		defer stop()
+	}
 	err := f.ws.WriteMessage(websocket.TextMessage, message)
-	if !stop() && err == nil {
-		err = contextError(ctx)
+	if err == nil {
+		return nil
 	}
-	if err != nil {
-		return f.q.noAnswer(withContext(ctx, err), pinned.Unknown)
+	select {
+	case <-f.ended: // which tells more than that the connection is closed
+		if e, ok := errors.AsType[*pinned.Error](f.err); ok && ctx.Err() == nil {
+			return e
+		}
+	default:
 	}
-	return nil
+	return f.q.noAnswer(withContext(ctx, err), pinned.Unknown)
 }
 
-// breakWith breaks the connection when ctx ends. The function that it returns
-// ends that; it says whether the connection is whole.
-func (f *clientFrames) breakWith(ctx context.Context) (stop func() bool) {
-	if ctx.Done() == nil {
-		return func() bool { return true }
-	}
-	return context.AfterFunc(ctx, func() { _ = f.ws.Close() })
-}
-
-// Close sends a close frame. The connection itself is closed by who is reading,
-// once the other side has closed as well, and by Close where nobody reads.
+// Close sends a close frame. The connection is closed once the other side has
+// answered it, or after closeTimeout.
 func (f *clientFrames) Close(code int, reason string) error {
+	if !sendable(code) {
+		return refuseCall("close with %d: not a code that may be sent", code)
+	}
+	f.closed.Do(func() { close(f.closing) })
 	deadline := clock.System.Now().Add(closeTimeout)
-	err := f.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), deadline)
-	if err != nil {
-		_ = f.ws.Close()
+	frame := websocket.FormatCloseMessage(code, wire.CloseReason(reason))
+	if err := f.ws.WriteControl(websocket.CloseMessage, frame, deadline); err != nil {
+		select {
+		case <-f.ended:
+			return nil // it was closed before
+		default:
+		}
 		if errors.Is(err, websocket.ErrCloseSent) {
 			return nil
 		}
+		_ = f.ws.NetConn().Close()
 		return f.q.noAnswer(err, pinned.Unknown)
 	}
 	_ = f.ws.SetReadDeadline(deadline)
-	if f.reading.TryLock() {
-		// The frame would be lost if the connection broke with something unread
-		// on it. This ends at the deadline, whatever the other side does.
-		go func() {
-			defer f.reading.Unlock()
-			defer func() { _ = f.ws.Close() }()
-			for {
-				if _, _, err := f.ws.NextReader(); err != nil {
-					return
-				}
-			}
-		}()
-	}
 	return nil
 }
 
-// ended is what a connection's end means to its reader: io.EOF after a normal
-// close, else a *pinned.Error.
-func (f *clientFrames) ended(ctx context.Context, err error) error {
+// end is what the end of the connection means to its reader: io.EOF after a
+// normal close, else a *pinned.Error.
+func (f *clientFrames) end(err error) error {
 	closed, ok := errors.AsType[*websocket.CloseError](err)
-	if !ok || ctx.Err() != nil {
-		return f.q.noAnswer(withContext(ctx, err), pinned.Unknown)
+	if !ok {
+		return f.q.noAnswer(err, pinned.Unknown)
 	}
 	switch closed.Code {
 	case wire.CloseNormal, wire.CloseGoingAway, websocket.CloseNoStatusReceived:

@@ -32,6 +32,12 @@ func (e *memoryEnd) Close() error {
 	return nil
 }
 
+// CloseWrite lets the other side read io.EOF, and go on sending.
+func (e *memoryEnd) CloseWrite() error {
+	e.out.close()
+	return nil
+}
+
 func (e *memoryEnd) LocalAddr() net.Addr  { return memoryAddr{} }
 func (e *memoryEnd) RemoteAddr() net.Addr { return memoryAddr{} }
 
