@@ -58,11 +58,8 @@ func (c *Call) Request(ctx context.Context) *http.Request {
 // request is Request with the body as it came.
 func (c *Call) request(ctx context.Context) *http.Request {
 	r := c.req.WithContext(ctx)
-	for name := range r.Header {
-		if wire.Reserved(name) || name == wire.HeaderProxySecret {
-			r.Header = withoutReserved(r.Header)
-			break
-		}
+	if hasReserved(r.Header) {
+		r.Header = withoutReserved(r.Header)
 	}
 	i := 0
 	for name := range wildcards(c.route.pattern) {
@@ -70,6 +67,17 @@ func (c *Call) request(ctx context.Context) *http.Request {
 		i++
 	}
 	return r
+}
+
+// hasReserved reports whether a client sent a header that means something between
+// pinboard and worker. In local mode nobody may be taken in by one.
+func hasReserved(h http.Header) bool {
+	for name := range h {
+		if wire.Reserved(name) || name == wire.HeaderProxySecret {
+			return true
+		}
+	}
+	return false
 }
 
 func withoutReserved(h http.Header) http.Header {

@@ -3,6 +3,8 @@ package runtime
 import (
 	"fmt"
 	"net/url"
+
+	"github.com/pinned-go/pinned/internal/wire"
 )
 
 // maxParameters is how many parameters a query may have.
@@ -83,8 +85,11 @@ func parse[T any](c *Call, name, value string, p Parser[T]) T {
 }
 
 // header is what the request has under a canonical name. net/http keeps Host
-// apart.
+// apart; what belongs to the runtime is nobody's parameter.
 func (c *Call) header(name string) []string {
+	if wire.Reserved(name) {
+		return nil
+	}
 	if name == "Host" && c.req.Host != "" {
 		return []string{c.req.Host}
 	}

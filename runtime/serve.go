@@ -144,7 +144,7 @@ func (c *Call) authorized() bool {
 	if c.route.auth == nil {
 		return true
 	}
-	err := c.route.auth(c.ctx, c.id, c.request(c.ctx), c.caller)
+	err := c.route.auth(c.ctx, c.id, c.asked(), c.caller)
 	if err == nil {
 		return true
 	}
@@ -155,4 +155,12 @@ func (c *Call) authorized() bool {
 	}
 	c.writeFailure(f)
 	return false
+}
+
+// asked is the request as Authorize sees it. Most need no copy.
+func (c *Call) asked() *http.Request {
+	if c.args[0] == "" && !hasReserved(c.req.Header) && c.ctx == c.req.Context() {
+		return c.req
+	}
+	return c.request(c.ctx)
 }
