@@ -154,16 +154,16 @@ func validJSONName(s string) bool {
 
 // hollow says whether a struct has fields, and none that anybody else can see.
 func hollow(st *types.Struct) bool {
-	if st.NumFields() == 0 {
-		return false
-	}
+	hidden := false
 	for i := range st.NumFields() {
-		f := st.Field(i)
-		if f.Exported() || f.Name() == "_" || f.Embedded() {
+		switch f := st.Field(i); {
+		case f.Exported(), f.Embedded() && embeddedStruct(f.Type()) != nil:
 			return false
+		case f.Name() != "_":
+			hidden = true
 		}
 	}
-	return true
+	return hidden
 }
 
 // marshals says whether a type has its own form in JSON.

@@ -233,7 +233,7 @@ func badField(pos token.Position, width int, field, problem string) diag.Diagnos
 }
 
 func nameTwice(pos token.Position, width int, in, name, first, second string) diag.Diagnostic {
-	return diag.At(pos, width, diag.BoundTwice, "%s parameter %q is both %s and %s", in, name, first, second)
+	return diag.At(pos, width, diag.BoundTwice, "%s %q is read into both %s and %s", in, name, first, second)
 }
 
 func boundInBody(pos token.Position, width int, bound, body, name string) diag.Diagnostic {

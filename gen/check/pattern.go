@@ -77,7 +77,10 @@ func reason(text string) string {
 		return strings.TrimSuffix(strings.TrimSpace(text[i+1:]), ".")
 	}
 	if _, after, ok := strings.Cut(text, "\": "); ok {
-		return after
+		text = after
+	}
+	if _, after, ok := strings.Cut(text, "offset "); ok { // counted with the method
+		_, text, _ = strings.Cut(after, ": ")
 	}
 	return text
 }

@@ -1,12 +1,14 @@
 package check
 
 import (
+	"go/token"
 	"go/types"
 	"net/textproto"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/pinned-go/pinned/gen/diag"
 	"github.com/pinned-go/pinned/gen/model"
 )
 
@@ -65,6 +67,16 @@ func (b *binder) anyTag(st *types.Struct) bool {
 	return false
 }
 
+// onField places a diagnostic on a field, with the parameter as the other place; a
+// field that was not read from source leaves the parameter alone.
+func (b *binder) onField(f *types.Var, make func(token.Position, int) diag.Diagnostic) diag.Diagnostic {
+	pos, width := b.node(b.p.expr)
+	if b.res.Fset.File(f.Pos()) == nil {
+		return make(pos, width)
+	}
+	return make(b.at(f.Pos()), len(f.Name())).With(pos, "the request struct of %s", b.r.Func)
+}
+
 func (b *binder) fields(st *types.Struct, path []string) {
 	for i := range st.NumFields() {
 		b.field(st.Field(i), reflect.StructTag(st.Tag(i)), path)
@@ -77,9 +89,10 @@ func (b *binder) field(f *types.Var, tag reflect.StructTag, path []string) {
 	header, isHeader := tag.Lookup("header")
 	def, hasDefault := tag.Lookup("default")
 	dotted := strings.Join(path, ".")
-	pos, width := b.node(b.p.expr)
 	fail := func(problem string) {
-		b.report(badField(pos, width, b.typeName(b.req.Type)+"."+dotted, problem).With(b.at(f.Pos()), "the field"))
+		b.report(b.onField(f, func(pos token.Position, width int) diag.Diagnostic {
+			return badField(pos, width, b.typeName(b.req.Type)+"."+dotted, problem)
+		}))
 	}
 	if !isQuery && !isHeader {
 		if hasDefault {
@@ -112,8 +125,9 @@ func (b *binder) field(f *types.Var, tag reflect.StructTag, path []string) {
 		return
 	}
 	if had := b.names[out.In+" "+out.Name]; had != nil {
-		b.report(nameTwice(pos, width, out.In, out.Name, had.Name(), f.Name()).
-			With(b.at(had.Pos()), "the first").With(b.at(f.Pos()), "the second"))
+		b.report(b.onField(f, func(pos token.Position, width int) diag.Diagnostic {
+			return nameTwice(pos, width, out.In, out.Name, had.Name(), f.Name()).With(b.at(had.Pos()), "the first")
+		}))
 		return
 	}
 	b.names[out.In+" "+out.Name] = f
@@ -173,12 +187,13 @@ func (b *binder) unbound(f *types.Var, tag reflect.StructTag, path []string, fai
 // excluded lists what a body must not set, and refuses a field of the body
 // that would go with it: encoding/json doesn't look at case.
 func (b *binder) excluded() {
-	pos, width := b.node(b.p.expr)
 	for _, bound := range b.bound {
 		b.req.Exclude = append(b.req.Exclude, bound.name)
 		if had := b.json[strings.ToLower(bound.name)]; had != nil {
-			b.report(boundInBody(pos, width, bound.field.Name(), had.Name(), bound.name).
-				With(b.at(bound.field.Pos()), "not read from the body").With(b.at(had.Pos()), "read from the body"))
+			b.report(b.onField(bound.field, func(pos token.Position, width int) diag.Diagnostic {
+				return boundInBody(pos, width, bound.field.Name(), had.Name(), bound.name).
+					With(b.at(had.Pos()), "this one is read from the body")
+			}))
 		}
 	}
 }

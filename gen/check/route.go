@@ -196,7 +196,7 @@ func (s *signature) params() bool {
 	s.once(model.RequestParam, "*http.Request")
 	s.once(model.CallerParam, "pinned.Caller")
 	s.once(model.ConnParam, "*pinned.Conn")
-	s.socket()
+	s.socket(ok)
 	s.bodies()
 	return ok
 }
@@ -327,11 +327,12 @@ func (s *signature) has(kind model.ParamKind) *model.Param {
 	return nil
 }
 
-// socket holds a WEBSOCKET route and its conn together.
-func (s *signature) socket() {
+// socket holds a WEBSOCKET route and its conn together. A parameter that wasn't fine
+// may have been meant as one.
+func (s *signature) socket(fine bool) {
 	conn := s.has(model.ConnParam)
 	switch {
-	case s.r.Method == "WEBSOCKET" && conn == nil:
+	case s.r.Method == "WEBSOCKET" && conn == nil && fine:
 		s.report(socketNeedsConn(s.r.FuncPos, len(s.r.Func), s.r.Func))
 	case s.r.Method != "WEBSOCKET" && conn != nil:
 		method := s.d.Arg("method")

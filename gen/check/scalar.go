@@ -139,7 +139,7 @@ func badDefault(s model.Scalar, text string) string {
 		want = fmt.Sprintf("an integer of %d bits", size)
 	case model.Uint:
 		_, err = strconv.ParseUint(text, 10, size)
-		want = fmt.Sprintf("a positive integer of %d bits", size)
+		want = fmt.Sprintf("an unsigned integer of %d bits", size)
 	case model.Float:
 		_, err = strconv.ParseFloat(text, size)
 		want = "a number"
