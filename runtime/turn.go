@@ -54,11 +54,24 @@ type waiter struct {
 	wake chan bool // true: the turn is ours; false: the instance ended
 }
 
-var waiters = sync.Pool{New: func() any {
+// waiters are those that a worker uses again. They aren't shared between workers,
+// since a channel belongs to the testing/synctest bubble that it was made in.
+type waiters struct{ pool sync.Pool }
+
+func (ws *waiters) get() *waiter {
+	if w, ok := ws.pool.Get().(*waiter); ok {
+		return w
+	}
 	w := &waiter{wake: make(chan bool, 1)}
 	w.Value = w
 	return w
-}}
+}
+
+// put takes a waiter back that is in no line and whose channel is empty.
+func (ws *waiters) put(w *waiter) {
+	w.turn = nil
+	ws.pool.Put(w)
+}
 
 // errFinished is the cause of a handler's context after the handler.
 var errFinished = errors.New("the handler has returned")
@@ -102,7 +115,7 @@ func (t *turn) acquire() error {
 
 	select {
 	case ours := <-w.wake:
-		waiters.Put(w)
+		in.w().waiters.put(w)
 		if !ours {
 			return in.ended.Load().err
 		}
@@ -116,7 +129,7 @@ func (t *turn) acquire() error {
 	if !left && <-w.wake {
 		in.pass() // it came at the same moment
 	}
-	waiters.Put(w)
+	in.w().waiters.put(w)
 	return context.Cause(t.parent)
 }
 
@@ -131,7 +144,7 @@ func (t *turn) orphaned() bool {
 
 // join puts t at the end of the line. The instance must be locked.
 func (t *turn) join(returning bool) *waiter {
-	w := waiters.Get().(*waiter) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	w := t.in.w().waiters.get()
 	w.turn, w.Returning = t, returning
 	t.in.line.Join(&w.Waiter)
 	return w
@@ -192,7 +205,7 @@ func (t *turn) retake() {
 	w := t.join(true)
 	in.mu.Unlock()
 	<-w.wake
-	waiters.Put(w)
+	in.w().waiters.put(w)
 	t.hold()
 }
 

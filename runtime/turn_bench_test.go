@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pinned-go/pinned"
-	"github.com/pinned-go/pinned/internal/bind"
 )
 
 // benchObject has 64 bytes, its Object included, and no hooks.
@@ -114,4 +113,3 @@ func BenchmarkYield(b *testing.B) {
 	}
 }
 
-var _ bind.Turn = (*turn)(nil)

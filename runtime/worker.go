@@ -32,6 +32,8 @@ type Worker struct {
 	tight atomic.Bool                      // an id that isn't resident would be refused
 	kinds atomic.Pointer[map[string]*kind] // by namespace; replaced, never changed
 
+	waiters waiters
+
 	drain, cut, last context.Context // end when a drain begins, when it cancels what runs, when it gives up
 	drainNow         context.CancelCauseFunc
 	cutNow, giveUp   context.CancelFunc
