@@ -1,0 +1,488 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/pinned-go/pinned"
+	"github.com/pinned-go/pinned/runtime"
+)
+
+// socketRoute is a socket whose handler is f.
+func socketRoute(pattern string, f func(ctx context.Context, r *thing, conn *pinned.Conn[string, string]) error) thingRoute {
+	return thingRoute{Method: "WEBSOCKET", Pattern: pattern, Limit: 1 << 10, Serve: func(c *runtime.Call) {
+		if ctx, r, conn, ok := runtime.Accept[thing, string, string](c); ok {
+			c.Hangup(f(ctx, r, conn))
+		}
+	}}
+}
+
+func echo(ctx context.Context, _ *thing, conn *pinned.Conn[string, string]) error {
+	for in, err := range conn.All(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := conn.Send(ctx, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dial opens a socket by hand.
+func (s *served) dial(t *testing.T, path string, header ...string) (*websocket.Conn, *http.Response, error) {
+	t.Helper()
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Add(header[i], header[i+1])
+	}
+	conn, resp, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(s.URL, "http")+path, h)
+	if err == nil {
+		t.Cleanup(func() { _ = conn.Close() })
+		_ = conn.SetReadDeadline(time.Now().Add(patience))
+	}
+	return conn, resp, err
+}
+
+func (s *served) mustDial(t *testing.T, path string, header ...string) *websocket.Conn {
+	t.Helper()
+	conn, resp, err := s.dial(t, path, header...)
+	if err != nil {
+		t.Fatalf("dial: %v %+v", err, resp)
+	}
+	return conn
+}
+
+// say sends a message and returns the answer.
+func say(t *testing.T, conn *websocket.Conn, message string) string {
+	t.Helper()
+	if err := conn.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
+		t.Fatal(err)
+	}
+	return hear(t, conn)
+}
+
+func hear(t *testing.T, conn *websocket.Conn) string {
+	t.Helper()
+	_, got, err := conn.ReadMessage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got)
+}
+
+// closing is the close frame that ends a connection.
+func closing(t *testing.T, conn *websocket.Conn) (code int, reason string) {
+	t.Helper()
+	for {
+		_, _, err := conn.ReadMessage()
+		if err == nil {
+			continue
+		}
+		closed, ok := errors.AsType[*websocket.CloseError](err)
+		if !ok {
+			t.Fatalf("the connection ended with %v, not with a close frame", err)
+		}
+		return closed.Code, closed.Text
+	}
+}
+
+func TestSocketCarriesTypedMessages(t *testing.T) {
+	s := serveRooms(t)
+	conn := s.mustDial(t, "/rooms/lobby/live")
+	if got := say(t, conn, `{"say":"hello"}`); got != `{"heard":"hello","online":1}` {
+		t.Errorf("heard %s", got)
+	}
+	other := s.mustDial(t, "/rooms/lobby/live")
+	if got := say(t, other, `{"say":"hi","newer":true}`); got != `{"heard":"hi","online":2}` {
+		t.Errorf("heard %s", got)
+	}
+}
+
+func TestCloseCodes(t *testing.T) {
+	secret := errors.New("secret")
+	s := serveThings(t, thingErrors,
+		socketRoute("/echo", echo),
+		socketRoute("/code", func(ctx context.Context, r *thing, conn *pinned.Conn[string, string]) error {
+			what, err := conn.Receive(ctx)
+			switch what {
+			case "nil":
+				return nil
+			case "declared":
+				return fmt.Errorf("wrapped: %w", errFull)
+			case "other":
+				return secret
+			case "own":
+				return &pinned.Error{Status: 409, Detail: "mine"}
+			case "panic":
+				panic("oh no")
+			case "abort":
+				r.Abort(secret)
+				return nil
+			case "close":
+				if err := conn.Close(4242, "as I like"); err != nil {
+					return err
+				}
+				if err := conn.Send(ctx, "too late"); err == nil {
+					t.Error("a message was sent after Close")
+				}
+				return secret
+			case "badcode":
+				if err := conn.Close(1005, ""); err == nil {
+					t.Error("1005 was sent")
+				}
+				return nil
+			}
+			return err
+		}),
+	)
+	for _, tt := range []struct {
+		name, path, message string
+		kind, code          int
+		reason              string
+	}{
+		{"nil", "/code", `"nil"`, 1, 1000, ""},
+		{"declared error", "/code", `"declared"`, 1, 4507, "full"},
+		{"other error", "/code", `"other"`, 1, 1011, "the object failed"},
+		{"pinned.Error", "/code", `"own"`, 1, 1011, "the object failed"},
+		{"panic", "/code", `"panic"`, 1, 1011, "the object failed"},
+		{"abort", "/code", `"abort"`, 1, 1011, "instance aborted"},
+		{"the author's own", "/code", `"close"`, 1, 4242, "as I like"},
+		{"a code that can't be sent", "/code", `"badcode"`, 1, 1000, ""},
+		{"no JSON", "/echo", `nonsense`, 1, 1007, "the message doesn't decode"},
+		{"another type", "/echo", `{"a":1}`, 1, 1007, "the message doesn't decode"},
+		{"trailing data", "/echo", `"a" "b"`, 1, 1007, "the message doesn't decode"},
+		{"empty", "/echo", ``, 1, 1007, "the message doesn't decode"},
+		{"invalid UTF-8", "/echo", "\"\xff\"", 1, 1007, "a message is not UTF-8"},
+		{"deep", "/echo", strings.Repeat("[", 1000), 1, 1007, "the message doesn't decode"},
+		{"binary", "/echo", `"a"`, 2, 1003, "messages are text"},
+		{"over the limit", "/echo", `"` + strings.Repeat("x", 1<<10) + `"`, 1, 1009, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			conn := s.mustDial(t, "/things/a"+tt.path)
+			if err := conn.WriteMessage(tt.kind, []byte(tt.message)); err != nil {
+				t.Fatal(err)
+			}
+			if code, reason := closing(t, conn); code != tt.code || reason != tt.reason {
+				t.Errorf("closed with %d %q, want %d %q", code, reason, tt.code, tt.reason)
+			}
+		})
+	}
+	if !s.logged("secret") || !s.logged("oh no") {
+		t.Error("what the client isn't told isn't logged either")
+	}
+}
+
+func TestShutdownAndAbortCloseSockets(t *testing.T) {
+	routes := []thingRoute{
+		socketRoute("/echo", echo),
+		socketRoute("/deaf", func(ctx context.Context, _ *thing, _ *pinned.Conn[string, string]) error {
+			return pinned.Await(ctx, func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) })
+		}),
+		{Method: "POST", Pattern: "/abort", Serve: func(c *runtime.Call) {
+			if _, r, ok := runtime.Enter[thing](c); ok {
+				r.Abort(errors.New("enough"))
+				c.AnswerNone(nil)
+			}
+		}},
+	}
+	for _, path := range []string{"/echo", "/deaf"} {
+		t.Run("abort "+path, func(t *testing.T) {
+			s := serveThings(t, nil, routes...)
+			conn := s.mustDial(t, "/things/a"+path)
+			s.do(t, "POST", "/things/a/abort", "")
+			if code, reason := closing(t, conn); code != 1011 || reason != "instance aborted" {
+				t.Errorf("closed with %d %q", code, reason)
+			}
+		})
+		t.Run("shutdown "+path, func(t *testing.T) {
+			s := serveThings(t, nil, routes...)
+			conn := s.mustDial(t, "/things/a"+path)
+			if err := s.worker.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if code, reason := closing(t, conn); code != 1012 || reason != "the worker is shutting down" {
+				t.Errorf("closed with %d %q", code, reason)
+			}
+		})
+	}
+}
+
+func TestHandlerLearnsOfTheEnd(t *testing.T) {
+	type end struct {
+		err error
+		all bool
+	}
+	ends := make(chan end, 1)
+	s := serveThings(t, nil, socketRoute("/s", func(ctx context.Context, _ *thing, conn *pinned.Conn[string, string]) error {
+		for _, err := range conn.All(ctx) {
+			ends <- end{err: err}
+			_, again := conn.Receive(ctx)
+			for range 2000 { // as a loop that overlooks the error would
+				_, again = conn.Receive(ctx)
+			}
+			if again == nil {
+				t.Error("a connection that has ended gave a message")
+			}
+			return err
+		}
+		ends <- end{all: true}
+		return nil
+	}))
+	for _, tt := range []struct {
+		name string
+		end  func(*websocket.Conn) error
+		eof  bool
+	}{
+		{"1000", goodbye(1000), true},
+		{"1001", goodbye(1001), true},
+		{"without a code", goodbye(1005), true},
+		{"another code", goodbye(3000), false},
+		{"no goodbye", func(conn *websocket.Conn) error { return conn.NetConn().Close() }, false},
+		{"half a frame", func(conn *websocket.Conn) error {
+			_, err := conn.NetConn().Write([]byte{0x81})
+			return errors.Join(err, conn.NetConn().Close())
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			conn := s.mustDial(t, "/things/a/s")
+			if err := tt.end(conn); err != nil {
+				t.Fatal(err)
+			}
+			if e := await(t, "the end", ends); e.all != tt.eof || !e.all && e.err == nil {
+				t.Errorf("the loop ended with %+v", e)
+			}
+		})
+	}
+}
+
+func goodbye(code int) func(*websocket.Conn) error {
+	return func(conn *websocket.Conn) error {
+		return conn.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""))
+	}
+}
+
+func TestSenderThatWaitsHoldsNoTurn(t *testing.T) {
+	sending := make(chan struct{}, 1<<16)
+	over := make(chan error, 1)
+	s := serveThings(t, nil, countRoute, socketRoute("/s", func(ctx context.Context, _ *thing, conn *pinned.Conn[string, string]) error {
+		for {
+			sending <- struct{}{}
+			if err := conn.Send(ctx, strings.Repeat("x", 1<<20)); err != nil {
+				over <- err
+				return err
+			}
+		}
+	}))
+	conn := s.mustDial(t, "/things/a/s")
+	await(t, "the first message", sending)
+	for i := range 20 {
+		if got := s.do(t, "POST", "/things/a/count", ""); got.Status != 200 {
+			t.Fatalf("request %d beside a socket that nobody reads: %+v", i, got)
+		}
+	}
+	if n := len(sending); n > 64 {
+		t.Errorf("%d MiB were sent to a client that hasn't read", n)
+	}
+	_ = conn.NetConn().Close()
+	await(t, "the sender's error", over)
+}
+
+func TestForwardSendsBesideTheLoop(t *testing.T) {
+	s := serveThings(t, thingErrors, socketRoute("/s", func(ctx context.Context, r *thing, conn *pinned.Conn[string, string]) error {
+		more := make(chan string)
+		conn.Forward(ctx, func(yield func(string, error) bool) {
+			for {
+				var next string
+				err := pinned.Await(ctx, func(ctx context.Context) error {
+					select {
+					case next = <-more:
+						return nil
+					case <-ctx.Done():
+						return ctx.Err()
+					}
+				})
+				r.count++ // in a turn: the race detector says if not
+				if next == "fail" {
+					err = errFull
+				}
+				if !yield("forwarded "+next, err) || err != nil {
+					return
+				}
+			}
+		})
+		for in, err := range conn.All(ctx) {
+			if err != nil {
+				return err
+			}
+			r.count++
+			_ = pinned.Await(ctx, func(context.Context) error { more <- in; return nil })
+		}
+		return nil
+	}))
+	conn := s.mustDial(t, "/things/a/s")
+	for range 3 {
+		if got := say(t, conn, `"a"`); got != `"forwarded a"` {
+			t.Errorf("heard %s", got)
+		}
+	}
+	if err := conn.WriteMessage(websocket.TextMessage, []byte(`"fail"`)); err != nil {
+		t.Fatal(err)
+	}
+	if code, reason := closing(t, conn); code != 4507 || reason != "full" {
+		t.Errorf("an error of the sequence closed with %d %q", code, reason)
+	}
+
+	// And the end of the handler ends the sequence: Shutdown waits for it.
+	conn = s.mustDial(t, "/things/b/s")
+	if got := say(t, conn, `"a"`); got != `"forwarded a"` {
+		t.Errorf("heard %s", got)
+	}
+	_ = conn.NetConn().Close()
+}
+
+func TestConcurrentSendsDontMix(t *testing.T) {
+	const senders, each = 8, 50
+	s := serveThings(t, nil, thingRoute{Method: "WEBSOCKET", Pattern: "/s", Concurrent: true, Serve: func(c *runtime.Call) {
+		ctx, _, conn, ok := runtime.Accept[thing, string, string](c)
+		if !ok {
+			return
+		}
+		var all sync.WaitGroup
+		for i := range senders {
+			all.Go(func() {
+				for range each {
+					if err := conn.Send(ctx, strings.Repeat(string(rune('a'+i)), 5000)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		c.Hangup(nil)
+	}})
+	conn := s.mustDial(t, "/things/a/s")
+	counts := map[string]int{}
+	for range senders * each {
+		var got string
+		if err := json.Unmarshal([]byte(hear(t, conn)), &got); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Trim(got, got[:1]) != "" || len(got) != 5000 {
+			t.Fatalf("a mixed message %.40q", got)
+		}
+		counts[got[:1]]++
+	}
+	if code, _ := closing(t, conn); code != 1000 || len(counts) != senders {
+		t.Errorf("code %d, counts %v", code, counts)
+	}
+}
+
+func TestReceiveEndsWithItsContext(t *testing.T) {
+	got := make(chan error, 1)
+	s := serveThings(t, nil, socketRoute("/s", func(ctx context.Context, _ *thing, conn *pinned.Conn[string, string]) error {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+		defer cancel()
+		_, err := conn.Receive(ctx)
+		got <- err
+		return nil
+	}))
+	s.mustDial(t, "/things/a/s")
+	if err := await(t, "the end of Receive", got); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Receive ended with %v", err)
+	}
+}
+
+func TestBytesBehindTheHandshakeAreNotLost(t *testing.T) {
+	s := serveThings(t, nil, socketRoute("/echo", echo))
+	conn := s.tcp(t)
+	// A masked frame of "hi" in the segment of the handshake.
+	frame := []byte{0x81, 0x84, 1, 2, 3, 4, '"' ^ 1, 'h' ^ 2, 'i' ^ 3, '"' ^ 4}
+	head := "GET /things/a/echo HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+	if _, err := conn.Write(append([]byte(head), frame...)); err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	for !bytes.HasSuffix(got, []byte("\r\n\r\n\x81\x04\"hi\"")) {
+		b := make([]byte, 512)
+		n, err := conn.Read(b)
+		got = append(got, b[:n]...)
+		if err != nil {
+			t.Fatalf("%q, %v", got, err)
+		}
+	}
+}
+
+// tcp connects to the server, for what no HTTP client would send.
+func (s *served) tcp(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.DialTimeout("tcp", s.Listener.Addr().String(), patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(patience))
+	return conn
+}
+
+func TestFramesForTestsMakeAConn(t *testing.T) {
+	f := &fakeFrames{in: []string{`"a"`, `{`}}
+	conn := pinned.NewConn[string, int](f)
+	ctx := t.Context()
+	if got, err := conn.Receive(ctx); got != "a" || err != nil {
+		t.Errorf("received %q, %v", got, err)
+	}
+	if err := conn.Send(ctx, 7); err != nil || f.out[0] != "7" {
+		t.Errorf("sent %q, %v", f.out, err)
+	}
+	if _, err := conn.Receive(ctx); err == nil || f.code != 1007 {
+		t.Errorf("a message that doesn't decode: %v, code %d", err, f.code)
+	}
+	for range conn.All(ctx) {
+		t.Error("a message after the end")
+	}
+	if err := conn.Close(4000, strings.Repeat("é", 200)); err != nil || len(f.reason) > 123 || len(f.reason) < 120 {
+		t.Errorf("a long reason became %d bytes, %v", len(f.reason), err)
+	}
+}
+
+type fakeFrames struct {
+	in, out []string
+	code    int
+	reason  string
+}
+
+func (f *fakeFrames) ReadFrame(context.Context) ([]byte, error) {
+	if len(f.in) == 0 {
+		return nil, io.EOF
+	}
+	next := f.in[0]
+	f.in = f.in[1:]
+	return []byte(next), nil
+}
+
+func (f *fakeFrames) WriteFrame(_ context.Context, m []byte) error {
+	f.out = append(f.out, string(m))
+	return nil
+}
+
+func (f *fakeFrames) Close(code int, reason string) error {
+	f.code, f.reason = code, reason
+	return nil
+}
+
+var _ iter.Seq2[string, error] = pinned.NewConn[string, string](nil).All(context.Background())
