@@ -160,8 +160,15 @@ func pick(taken func(string) bool, names ...string) string {
 			return name
 		}
 	}
+	base := "v"
+	for _, name := range names {
+		if usable(name+"2") && name != "_" {
+			base = name
+			break
+		}
+	}
 	for i := 2; ; i++ {
-		if name := names[0] + strconv.Itoa(i); usable(name) && !taken(name) {
+		if name := base + strconv.Itoa(i); !taken(name) {
 			return name
 		}
 	}

@@ -106,8 +106,6 @@ func (f *file) bodyUses(o *model.Object, r *model.Route) []string {
 			ts = append(ts, p.Request.Type)
 			for _, field := range p.Request.Bound {
 				ts = append(ts, field.Scalar.Type)
-				_, structs := pointers(p.Request, field)
-				ts = append(ts, structs...)
 			}
 		}
 	}

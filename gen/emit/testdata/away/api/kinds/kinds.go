@@ -1,0 +1,5 @@
+// Package kinds has types of api.
+package kinds
+
+// Kind is a name.
+type Kind string
