@@ -17,9 +17,9 @@ import (
 // version. Run: go tool pinnedgen ./...
 const _ = pinnedruntime.RunGoToolPinnedgenV1
 
-// pinnedFingerprint is of the annotated declarations that this file was made
-// from, comments included.
-const _pinnedFingerprint = "sha256:…"
+// _pinnedFingerprint is of the annotated declarations that this file was
+// made from, comments included: those can change in silence.
+const _pinnedFingerprint = "sha256:ce384d48519740a558f32c97ba712b760518b3cba8781eac7954153546ea8863"
 
 // The hooks of Room.
 var (
@@ -31,8 +31,23 @@ var (
 // The methods of Room as this file calls them. If one of these lines doesn't
 // compile, a signature has changed. Run: go tool pinnedgen ./...
 var (
-	_ func(*Room, context.Context, SetTopic) (Topic, error) = (*Room).SetTopic
-	_ func(*Room, context.Context) (Topic, error)           = (*Room).Topic
+	_ func(*Room, context.Context, SetTopic) (Topic, error)                      = (*Room).SetTopic
+	_ func(*Room, context.Context) (Topic, error)                                = (*Room).Topic
+	_ func(*Room, context.Context, In) (*pinned.Response[Message], error)        = (*Room).Post
+	_ func(*Room, context.Context, int) (Message, error)                         = (*Room).Message
+	_ func(*Room, context.Context) error                                         = (*Room).Clear
+	_ func(*Room, context.Context, Page) iter.Seq2[Message, error]               = (*Room).Messages
+	_ func(*Room, context.Context) iter.Seq[string]                              = (*Room).Upper
+	_ func(*Room, context.Context) string                                        = (*Room).Plain
+	_ func(*Room, context.Context) ([]byte, error)                               = (*Room).Blob
+	_ func(*Room, context.Context) (io.Reader, error)                            = (*Room).Export
+	_ func(*Room, context.Context, string, io.Reader) (int, error)               = (*Room).Import
+	_ func(*Room, context.Context, *http.Request, pinned.Caller) (string, error) = (*Room).WhoAmI
+	_ func(*Room, context.Context, string) (Topic, error)                        = (*Room).Relay
+	_ func(*Room, context.Context) error                                         = (*Room).Wait
+	_ func(*Room, context.Context)                                               = (*Room).Panic
+	_ func(*Room, http.ResponseWriter, *http.Request)                            = (*Room).Files
+	_ func(*Room, context.Context, *pinned.Conn[In, Out]) error                  = (*Room).Live
 )
 
 // PinnedErrors are the errors of this package, and of those it imports, that
@@ -45,46 +60,50 @@ var PinnedErrors = pinned.Errors{
 // Register adds the objects of this package to w. A fault, such as a namespace
 // that is taken, is the error of w.Start.
 func Register(w *pinnedruntime.Worker, options ...pinnedruntime.RegisterOption) {
-	pinnedruntime.Register(w, roomClass, options...)
+	pinnedruntime.Register(w, roomClass(), options...)
 }
 
-// SetupRoom makes an option of Register: f runs on every new Room before Open
-// (and on those that only authorize).
+// SetupRoom makes an option of Register: f runs on every new Room before Open,
+// and on those that only authorize.
 func SetupRoom(f func(*Room)) pinnedruntime.RegisterOption {
 	return pinnedruntime.Setup(f)
 }
 
 // roomClass describes Room to the runtime.
-var roomClass = pinnedruntime.Class[Room]{
-	Name:      "Room",
-	Namespace: "/rooms",
-	Base:      func(r *Room) *pinned.Object { return &r.Object },
-	Match:     matchRoom,
-	Routes: []pinnedruntime.Route[Room]{
-		{Method: "PUT", Pattern: "/topic", Func: "SetTopic", Serve: serveRoomSetTopic},
-		{Method: "GET", Pattern: "/topic", Func: "Topic", Serve: serveRoomTopic},
-		{Method: "POST", Pattern: "/messages", Func: "Post", Limit: 65536, Serve: serveRoomPost},
-		{Method: "GET", Pattern: "/messages/{n}", Func: "Message", Serve: serveRoomMessage},
-		{Method: "DELETE", Pattern: "/messages", Func: "Clear", Auth: (*Room).AdminOnly, Serve: serveRoomClear},
-		{Method: "GET", Pattern: "/messages", Func: "Messages", Serve: serveRoomMessages},
-		{Method: "GET", Pattern: "/words", Func: "Upper", Serve: serveRoomUpper},
-		{Method: "GET", Pattern: "/plain", Func: "Plain", Serve: serveRoomPlain},
-		{Method: "GET", Pattern: "/text", Func: "Plain", NoAuth: true, Serve: serveRoomPlain},
-		{Method: "GET", Pattern: "/blob", Func: "Blob", Serve: serveRoomBlob},
-		{Method: "GET", Pattern: "/export", Func: "Export", Serve: serveRoomExport},
-		{Method: "PUT", Pattern: "/files/{path...}", Func: "Import", Limit: 10485760, Serve: serveRoomImport},
-		{Method: "GET", Pattern: "/whoami", Func: "WhoAmI", Concurrent: true, Serve: serveRoomWhoAmI},
-		{Method: "GET", Pattern: "/relay/{to}", Func: "Relay", Serve: serveRoomRelay},
-		{Method: "POST", Pattern: "/wait", Func: "Wait", Serve: serveRoomWait},
-		{Method: "POST", Pattern: "/panic", Func: "Panic", Serve: serveRoomPanic},
-		{Method: "GET", Pattern: "/raw/{name}", Func: "Files", Serve: serveRoomFiles},
-		{Method: "WEBSOCKET", Pattern: "/live", Func: "Live", Serve: serveRoomLive},
-	},
-	Errors: PinnedErrors,
+func roomClass() pinnedruntime.Class[Room] {
+	return pinnedruntime.Class[Room]{
+		Name:      "Room",
+		Namespace: "/rooms",
+		Base: func(r *Room) *pinned.Object {
+			return &r.Object
+		},
+		Match: matchRoom,
+		Routes: []pinnedruntime.Route[Room]{
+			{Method: "PUT", Pattern: "/topic", Func: "SetTopic", Serve: serveRoomSetTopic},
+			{Method: "GET", Pattern: "/topic", Func: "Topic", Serve: serveRoomTopic},
+			{Method: "POST", Pattern: "/messages", Func: "Post", Limit: 65536, Serve: serveRoomPost},
+			{Method: "GET", Pattern: "/messages/{n}", Func: "Message", Serve: serveRoomMessage},
+			{Method: "DELETE", Pattern: "/messages", Func: "Clear", Auth: (*Room).AdminOnly, Serve: serveRoomClear},
+			{Method: "GET", Pattern: "/messages", Func: "Messages", Serve: serveRoomMessages},
+			{Method: "GET", Pattern: "/words", Func: "Upper", Serve: serveRoomUpper},
+			{Method: "GET", Pattern: "/plain", Func: "Plain", Serve: serveRoomPlain},
+			{Method: "GET", Pattern: "/text", Func: "Plain", NoAuth: true, Serve: serveRoomPlain},
+			{Method: "GET", Pattern: "/blob", Func: "Blob", Serve: serveRoomBlob},
+			{Method: "GET", Pattern: "/export", Func: "Export", Serve: serveRoomExport},
+			{Method: "PUT", Pattern: "/files/{path...}", Func: "Import", Limit: 10485760, Serve: serveRoomImport},
+			{Method: "GET", Pattern: "/whoami", Func: "WhoAmI", Concurrent: true, Serve: serveRoomWhoAmI},
+			{Method: "GET", Pattern: "/relay/{to}", Func: "Relay", Serve: serveRoomRelay},
+			{Method: "POST", Pattern: "/wait", Func: "Wait", Serve: serveRoomWait},
+			{Method: "POST", Pattern: "/panic", Func: "Panic", Serve: serveRoomPanic},
+			{Method: "GET", Pattern: "/raw/{name}", Func: "Files", Serve: serveRoomFiles},
+			{Method: "WEBSOCKET", Pattern: "/live", Func: "Live", Serve: serveRoomLive},
+		},
+		Errors: PinnedErrors,
+	}
 }
 
-// matchRoom finds the route of a request in roomClass.Routes, or -1, as
-// net/http.ServeMux would.
+// matchRoom finds the route of a request by its place in roomClass's Routes,
+// or -1, as net/http.ServeMux would.
 func matchRoom(method, path string, args *pinnedruntime.Args) int {
 	switch method {
 	case "GET":
@@ -112,22 +131,20 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 				return 7
 			}
 		case "raw":
-			if path1 == "" {
-				break
-			}
-			seg2, path2 := pinnedruntime.Segment(path1)
-			if seg2 != "/" && path2 == "" {
-				args[0] = seg2
-				return 16
+			if path1 != "" {
+				seg2, path2 := pinnedruntime.Segment(path1)
+				if seg2 != "/" && path2 == "" {
+					args[0] = seg2
+					return 16
+				}
 			}
 		case "relay":
-			if path1 == "" {
-				break
-			}
-			seg2, path2 := pinnedruntime.Segment(path1)
-			if seg2 != "/" && path2 == "" {
-				args[0] = seg2
-				return 13
+			if path1 != "" {
+				seg2, path2 := pinnedruntime.Segment(path1)
+				if seg2 != "/" && path2 == "" {
+					args[0] = seg2
+					return 13
+				}
 			}
 		case "text":
 			if path1 == "" {
@@ -177,84 +194,92 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		}
 	case "DELETE":
 		seg1, path1 := pinnedruntime.Segment(path)
-		switch seg1 {
-		case "messages":
-			if path1 == "" {
-				return 4
-			}
+		if seg1 == "messages" && path1 == "" {
+			return 4
 		}
 	case "WEBSOCKET":
 		seg1, path1 := pinnedruntime.Segment(path)
-		switch seg1 {
-		case "live":
-			if path1 == "" {
-				return 17
-			}
+		if seg1 == "live" && path1 == "" {
+			return 17
 		}
 	}
 	return -1
 }
 
+// serveRoomSetTopic serves PUT /topic.
 func serveRoomSetTopic(c *pinnedruntime.Call) {
 	var req SetTopic
 	c.Body(&req, "DryRun")
 	req.DryRun = pinnedruntime.Query(c, "dry", pinnedruntime.Bool[bool])
-	c.Validate(req)
+	c.Validate(&req)
 	if !c.Decoded() {
 		return
 	}
+
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.SetTopic(ctx, req)
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomTopic serves GET /topic.
 func serveRoomTopic(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.Topic(ctx)
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomPost serves POST /messages.
 func serveRoomPost(c *pinnedruntime.Call) {
 	var req In
 	c.Body(&req)
 	if !c.Decoded() {
 		return
 	}
+
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.Post(ctx, req)
 	pinnedruntime.AnswerResponse(c, out, err)
 }
 
+// serveRoomMessage serves GET /messages/{n}.
 func serveRoomMessage(c *pinnedruntime.Call) {
 	n := pinnedruntime.Path(c, 0, "n", pinnedruntime.Int[int])
 	if !c.Decoded() {
 		return
 	}
+
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.Message(ctx, n)
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomClear serves DELETE /messages.
 func serveRoomClear(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	c.AnswerNone(r.Clear(ctx))
 }
 
+// serveRoomMessages serves GET /messages.
 func serveRoomMessages(c *pinnedruntime.Call) {
 	var q Page
 	q.After = pinnedruntime.Query(c, "after", pinnedruntime.Int[int])
@@ -265,118 +290,146 @@ func serveRoomMessages(c *pinnedruntime.Call) {
 	if !c.Decoded() {
 		return
 	}
+
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	pinnedruntime.Stream(c, r.Messages(ctx, q))
 }
 
+// serveRoomUpper serves GET /words.
 func serveRoomUpper(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	pinnedruntime.StreamSeq(c, r.Upper(ctx))
 }
 
+// serveRoomPlain serves GET /plain and GET /text.
 func serveRoomPlain(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	pinnedruntime.Answer(c, r.Plain(ctx), nil)
 }
 
+// serveRoomBlob serves GET /blob.
 func serveRoomBlob(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.Blob(ctx)
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomExport serves GET /export.
 func serveRoomExport(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.Export(ctx)
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomImport serves PUT /files/{path...}.
 func serveRoomImport(c *pinnedruntime.Call) {
 	path := pinnedruntime.Path(c, 0, "path", pinnedruntime.String[string])
 	if !c.Decoded() {
 		return
 	}
+
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.Import(ctx, path, c.Reader())
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomWhoAmI serves GET /whoami.
 func serveRoomWhoAmI(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.WhoAmI(ctx, c.Request(ctx), c.Caller())
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomRelay serves GET /relay/{to}.
 func serveRoomRelay(c *pinnedruntime.Call) {
 	to := pinnedruntime.Path(c, 0, "to", pinnedruntime.String[string])
 	if !c.Decoded() {
 		return
 	}
+
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	out, err := r.Relay(ctx, to)
 	pinnedruntime.Answer(c, out, err)
 }
 
+// serveRoomWait serves POST /wait.
 func serveRoomWait(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	c.AnswerNone(r.Wait(ctx))
 }
 
+// serveRoomPanic serves POST /panic.
 func serveRoomPanic(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	r.Panic(ctx)
 	c.AnswerNone(nil)
 }
 
+// serveRoomFiles serves GET /raw/{name}.
 func serveRoomFiles(c *pinnedruntime.Call) {
 	ctx, r, ok := pinnedruntime.Enter[Room](c)
 	if !ok {
 		return
 	}
+
 	r.Files(c.Raw(ctx))
 	c.RawDone()
 }
 
+// serveRoomLive serves WEBSOCKET /live.
 func serveRoomLive(c *pinnedruntime.Call) {
 	ctx, r, conn, ok := pinnedruntime.Accept[Room, In, Out](c)
 	if !ok {
 		return
 	}
+
 	c.Hangup(r.Live(ctx, conn))
 }
 
 // Client reaches the objects of this package.
-type Client struct{ pinned.Target }
+type Client struct {
+	pinned.Target
+}
 
 // NewClient calls through the worker or the pinboard at base. A bad base is the
 // error of the first call.
@@ -385,7 +438,9 @@ func NewClient(base string, options ...pinned.ClientOption) Client {
 }
 
 // InProcess calls the objects on w without a socket.
-func InProcess(w *pinnedruntime.Worker) Client { return Client{pinnedruntime.InProcess(w)} }
+func InProcess(w *pinnedruntime.Worker) Client {
+	return Client{pinnedruntime.InProcess(w)}
+}
 
 // From calls as the object r does, through its host.
 func From(r pinned.Hosted) Client {
@@ -400,6 +455,17 @@ type Fakes struct {
 // NewFake answers every call from fakes.
 func NewFake(fakes Fakes) Client {
 	return Client{pinnedruntime.Fake("github.com/pinned-go/pinned/internal/sample", fakes)}
+}
+
+// Room is the Room of that id.
+func (c Client) Room(id string) RoomCalls {
+	if fakes, ok := pinnedruntime.Faked[Fakes](c.Target); ok {
+		if fakes.Room == nil {
+			return &FakeRoom{}
+		}
+		return fakes.Room(id)
+	}
+	return RoomRef{pinnedruntime.NewRef(c.Target, "/rooms", id, PinnedErrors)}
 }
 
 // RoomCalls is what a Room answers. RoomRef has it, and *FakeRoom.
@@ -422,7 +488,10 @@ type RoomCalls interface {
 	Plain(ctx context.Context) (string, error)
 	// Blob returns the topic as bytes.
 	Blob(ctx context.Context) ([]byte, error)
+
 	// Export returns the topic as a stream of bytes.
+	//
+	// The caller closes the result.
 	Export(ctx context.Context) (io.ReadCloser, error)
 	// Import reads the topic from the raw body.
 	Import(ctx context.Context, path string, body io.Reader) (int, error)
@@ -434,9 +503,15 @@ type RoomCalls interface {
 	Wait(ctx context.Context) error
 	// Panic panics.
 	Panic(ctx context.Context) error
-	// Files is a raw handler. The URL query, the header and the body of req (nil: a bare request) are sent.
+
+	// Files is a raw handler.
+	//
+	// The query, the header and the body of req are sent. It may be nil.
 	Files(ctx context.Context, name string, req *http.Request) (*http.Response, error)
-	// Live echoes what is said, with the number of people online. The client receives Out and sends In.
+
+	// Live echoes what is said, with the number of people online.
+	//
+	// The conn receives what the object sends, and the other way round.
 	Live(ctx context.Context) (*pinned.Conn[Out, In], error)
 }
 
@@ -445,19 +520,10 @@ var (
 	_ RoomCalls = (*FakeRoom)(nil)
 )
 
-// Room is the Room of that id.
-func (c Client) Room(id string) RoomCalls {
-	if fakes, ok := pinnedruntime.Faked[Fakes](c.Target); ok {
-		if fakes.Room == nil {
-			return &FakeRoom{}
-		}
-		return fakes.Room(id)
-	}
-	return RoomRef{pinnedruntime.NewRef(c.Target, "/rooms", id, PinnedErrors)}
-}
-
 // RoomRef is one Room, wherever it lives.
-type RoomRef struct{ ref pinnedruntime.Ref }
+type RoomRef struct {
+	ref pinnedruntime.Ref
+}
 
 // SetTopic replaces the topic.
 func (r RoomRef) SetTopic(ctx context.Context, req SetTopic) (Topic, error) {
@@ -502,13 +568,13 @@ func (r RoomRef) Messages(ctx context.Context, q Page) iter.Seq2[Message, error]
 	}
 	call.Query("limit", pinnedruntime.FormatInt(q.Limit))
 	for _, v := range q.Tags {
-		call.Query("tag", pinnedruntime.FormatString(v))
+		call.Query("tag", v)
 	}
 	if q.Since != nil {
 		call.Query("since", pinnedruntime.FormatText(*q.Since))
 	}
 	if q.Token != "" {
-		call.Header("X-Token", pinnedruntime.FormatString(q.Token))
+		call.Header("X-Token", q.Token)
 	}
 	return pinnedruntime.Elements[Message](ctx, call)
 }
@@ -532,6 +598,8 @@ func (r RoomRef) Blob(ctx context.Context) ([]byte, error) {
 }
 
 // Export returns the topic as a stream of bytes.
+//
+// The caller closes the result.
 func (r RoomRef) Export(ctx context.Context) (io.ReadCloser, error) {
 	call := r.ref.Call("GET", "/export")
 	return pinnedruntime.Do[io.ReadCloser](ctx, call)
@@ -568,13 +636,17 @@ func (r RoomRef) Panic(ctx context.Context) error {
 	return pinnedruntime.DoNone(ctx, call)
 }
 
-// Files is a raw handler. The URL query, the header and the body of req (nil: a bare request) are sent.
+// Files is a raw handler.
+//
+// The query, the header and the body of req are sent. It may be nil.
 func (r RoomRef) Files(ctx context.Context, name string, req *http.Request) (*http.Response, error) {
 	call := r.ref.Call("GET", "/raw/"+pinnedruntime.Escape(name))
 	return pinnedruntime.DoRaw(ctx, call, req)
 }
 
-// Live echoes what is said, with the number of people online. The client receives Out and sends In.
+// Live echoes what is said, with the number of people online.
+//
+// The conn receives what the object sends, and the other way round.
 func (r RoomRef) Live(ctx context.Context) (*pinned.Conn[Out, In], error) {
 	call := r.ref.Call("WEBSOCKET", "/live")
 	return pinnedruntime.DialSocket[Out, In](ctx, call)
@@ -604,7 +676,7 @@ type FakeRoom struct {
 // SetTopic calls SetTopicFunc.
 func (f *FakeRoom) SetTopic(ctx context.Context, req SetTopic) (Topic, error) {
 	if f.SetTopicFunc == nil {
-		return *new(Topic), pinnedruntime.FakeUnset("FakeRoom.SetTopicFunc")
+		return Topic{}, pinnedruntime.FakeUnset("FakeRoom.SetTopicFunc")
 	}
 	return f.SetTopicFunc(ctx, req)
 }
@@ -612,7 +684,7 @@ func (f *FakeRoom) SetTopic(ctx context.Context, req SetTopic) (Topic, error) {
 // Topic calls TopicFunc.
 func (f *FakeRoom) Topic(ctx context.Context) (Topic, error) {
 	if f.TopicFunc == nil {
-		return *new(Topic), pinnedruntime.FakeUnset("FakeRoom.TopicFunc")
+		return Topic{}, pinnedruntime.FakeUnset("FakeRoom.TopicFunc")
 	}
 	return f.TopicFunc(ctx)
 }
@@ -628,7 +700,7 @@ func (f *FakeRoom) Post(ctx context.Context, req In) (*pinned.Response[Message],
 // Message calls MessageFunc.
 func (f *FakeRoom) Message(ctx context.Context, n int) (Message, error) {
 	if f.MessageFunc == nil {
-		return *new(Message), pinnedruntime.FakeUnset("FakeRoom.MessageFunc")
+		return Message{}, pinnedruntime.FakeUnset("FakeRoom.MessageFunc")
 	}
 	return f.MessageFunc(ctx, n)
 }
@@ -645,7 +717,7 @@ func (f *FakeRoom) Clear(ctx context.Context) error {
 func (f *FakeRoom) Messages(ctx context.Context, q Page) iter.Seq2[Message, error] {
 	if f.MessagesFunc == nil {
 		return func(yield func(Message, error) bool) {
-			yield(*new(Message), pinnedruntime.FakeUnset("FakeRoom.MessagesFunc"))
+			yield(Message{}, pinnedruntime.FakeUnset("FakeRoom.MessagesFunc"))
 		}
 	}
 	return f.MessagesFunc(ctx, q)
@@ -704,7 +776,7 @@ func (f *FakeRoom) WhoAmI(ctx context.Context) (string, error) {
 // Relay calls RelayFunc.
 func (f *FakeRoom) Relay(ctx context.Context, to string) (Topic, error) {
 	if f.RelayFunc == nil {
-		return *new(Topic), pinnedruntime.FakeUnset("FakeRoom.RelayFunc")
+		return Topic{}, pinnedruntime.FakeUnset("FakeRoom.RelayFunc")
 	}
 	return f.RelayFunc(ctx, to)
 }
