@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"go/types"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -35,15 +36,16 @@ func (f *file) doc(r *model.Route) []string {
 	if len(doc) == 0 {
 		doc = []string{r.Func + " is " + r.Method + " " + r.Pattern + "."}
 	}
+	add := func(line string) []string { return append(doc[:len(doc):len(doc)], "", line) }
 	switch r.Result.Kind {
 	case model.Raw:
-		return append(doc[:len(doc):len(doc)], "",
-			"The query, the header and the body of req are sent. It may be nil.")
+		return add("The query, the header and the body of req are sent. It may be nil.")
 	case model.Socket:
-		return append(doc[:len(doc):len(doc)], "",
-			"The conn receives what the object sends, and the other way round.")
+		in, out := messageTypes(r)
+		return add("The conn receives " + types.TypeString(in, f.qualify) +
+			" and sends " + types.TypeString(out, f.qualify) + ".")
 	case model.Reader:
-		return append(doc[:len(doc):len(doc)], "", "The caller closes the result.")
+		return add("The caller closes the result.")
 	}
 	return doc
 }

@@ -35,6 +35,10 @@ func errDeclared(name string) error {
 	return fmt.Errorf("%s is declared already", name)
 }
 
+func errNoParameter(pattern, name string) error {
+	return fmt.Errorf("%s has {%s}, which is no parameter", pattern, name)
+}
+
 func errHidden(t types.Type) error {
 	return fmt.Errorf("%s can't be named outside of its package", t)
 }

@@ -1,7 +1,9 @@
 package emit
 
 import (
+	"go/types"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -112,21 +114,28 @@ func (f *file) body(r model.Result) *jen.Statement {
 // messages are what the client of a WEBSOCKET route receives and sends: the
 // reverse of what the object does.
 func (f *file) messages(m method) (in, out *jen.Statement) {
-	for _, p := range m.r.Params {
+	t, u := messageTypes(m.r)
+	return f.typ(t), f.typ(u)
+}
+
+func messageTypes(r *model.Route) (in, out types.Type) {
+	for _, p := range r.Params {
 		if p.Kind == model.ConnParam {
-			return f.typ(p.Out), f.typ(p.In)
+			return p.Out, p.In
 		}
 	}
-	return nil, nil
+	return types.Typ[types.Invalid], types.Typ[types.Invalid]
 }
 
 // calls writes the interface that a reference and a fake have.
 func (f *file) calls(o *model.Object) {
 	names := f.names.objects[o]
 	var methods []jen.Code
-	for i, r := range primary(o) {
+	routes := primary(o)
+	apart := slices.ContainsFunc(routes, func(r *model.Route) bool { return len(f.doc(r)) > 1 })
+	for i, r := range routes {
 		m := f.clientMethod(o, r)
-		if i > 0 && len(f.doc(r)) > 1 {
+		if i > 0 && apart {
 			methods = append(methods, jen.Line())
 		}
 		methods = append(methods, comment(f.doc(r)...), jen.Id(r.Func).Params(f.list(m)...).Add(f.results(m)))
@@ -193,11 +202,12 @@ func (f *file) path(m method) *jen.Statement {
 	var parts []jen.Code
 	text := ""
 	value := func(escape string, name string) {
-		if text != "" {
-			parts = append(parts, jen.Lit(text))
-			text = ""
+		value, plain := f.argument(m, name)
+		if !plain {
+			value = f.runtime(escape).Call(value)
 		}
-		parts = append(parts, f.runtime(escape).Call(f.argument(m, name)))
+		parts = append(parts, jen.Lit(text), value)
+		text = ""
 	}
 	for _, s := range m.r.Segments {
 		text += "/"
@@ -220,21 +230,20 @@ func (f *file) path(m method) *jen.Statement {
 	return path
 }
 
-// argument is a path parameter's value as text.
-func (f *file) argument(m method, wildcard string) *jen.Statement {
-	if m.r.Result.Kind == model.Raw {
-		for i, name := range wildcardNames(m.r) {
-			if name == wildcard {
-				return jen.Id(m.params[i].name)
-			}
+// argument is a path parameter's value as text, and whether that is plain: it
+// never needs escaping.
+func (f *file) argument(m method, wildcard string) (text *jen.Statement, plain bool) {
+	for i, p := range m.params {
+		switch {
+		case p.of == nil && i < len(m.params)-1 && wildcardNames(m.r)[i] == wildcard:
+			return jen.Id(p.name), false
+		case p.of != nil && p.of.Kind == model.PathParam && p.of.Name == wildcard:
+			kind := p.of.Scalar.Kind
+			return f.format(p.of.Scalar, jen.Id(p.name)), kind == model.Int || kind == model.Uint || kind == model.Bool
 		}
 	}
-	for _, p := range m.params {
-		if p.of != nil && p.of.Kind == model.PathParam && p.of.Name == wildcard {
-			return f.format(p.of.Scalar, jen.Id(p.name))
-		}
-	}
-	return jen.Lit("")
+	f.fail(errNoParameter(m.r.Pattern, wildcard))
+	return jen.Lit(""), true
 }
 
 // send writes what goes along with a call: fields, then the body.

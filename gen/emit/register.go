@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -111,7 +112,7 @@ func (f *file) class(o *model.Object) {
 	}
 	fields = append(fields,
 		jen.Id("Base"), jen.Func().Params(jen.Id("r").Op("*").Id(o.Name)).Op("*").Add(f.pinned("Object")).
-			Block(jen.Return(jen.Op("&").Id("r").Dot(strings.Join(o.Base, ".")))),
+			Op("{").Return(jen.Op("&").Id("r").Dot(strings.Join(o.Base, "."))).Op("}"),
 		jen.Id("Match"), jen.Id(names.match),
 	)
 
@@ -138,7 +139,7 @@ func (f *file) route(o *model.Object, r *model.Route, serve string) []jen.Code {
 		jen.Id("Func"), jen.Lit(r.Func),
 	}
 	if r.Limit != 0 {
-		fields = append(fields, jen.Id("Limit"), jen.Id(fmt.Sprint(r.Limit)))
+		fields = append(fields, jen.Id("Limit"), size(r.Limit))
 	}
 	if r.Concurrent {
 		fields = append(fields, jen.Id("Concurrent"), jen.True())
@@ -151,4 +152,14 @@ func (f *file) route(o *model.Object, r *model.Route, serve string) []jen.Code {
 		fields = append(fields, jen.Id("Auth"), f.method(o, r.Auth))
 	}
 	return pairs(append(fields, jen.Id("Serve"), jen.Id(serve))...)
+}
+
+// size writes a number of bytes in the largest unit that it is a multiple of.
+func size(n int64) jen.Code {
+	for _, shift := range []int{30, 20, 10} {
+		if n > 0 && n%(1<<shift) == 0 {
+			return jen.Id(fmt.Sprintf("%d << %d", n>>shift, shift))
+		}
+	}
+	return jen.Id(strconv.FormatInt(n, 10))
 }

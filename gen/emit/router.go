@@ -86,7 +86,7 @@ func (f *file) match(o *model.Object) {
 	}
 
 	names := f.names.objects[o]
-	router := router{segment: f.runtime("Segment"), rest: f.runtime("Rest")}
+	router := router{routes: o.Routes, segment: f.runtime("Segment"), rest: f.runtime("Rest")}
 	f.add([]string{
 		names.match + " finds the route of a request by its place in " + names.class + "'s Routes,",
 		"or -1, as net/http.ServeMux would.",
@@ -120,7 +120,10 @@ func wildcards(r *model.Route) int {
 
 // router writes nodes. What is left of the path at depth d is the variable
 // pathD, its first segment seg(D+1).
-type router struct{ segment, rest *jen.Statement }
+type router struct {
+	routes        []*model.Route
+	segment, rest *jen.Statement
+}
 
 func pathAt(depth int) *jen.Statement {
 	if depth == 0 {
@@ -129,7 +132,10 @@ func pathAt(depth int) *jen.Statement {
 	return jen.Id(fmt.Sprintf("path%d", depth))
 }
 
-func done(route int) jen.Code { return jen.Return(jen.Lit(route)) }
+// done is the end of a branch.
+func (r router) done(route int) jen.Code {
+	return jen.Return(jen.Lit(route)).Comment(r.routes[route].Pattern)
+}
 
 // at writes what is matched at n, whose path may be at its end; args are those
 // that have been filled.
@@ -137,11 +143,11 @@ func (r router) at(g *jen.Group, n *node, depth, args int) {
 	path := pathAt(depth)
 	switch {
 	case n.leaf():
-		g.If(path.Op("==").Lit("")).Block(done(n.route))
+		g.If(path.Op("==").Lit("")).Block(r.done(n.route))
 	case n.route < 0:
 		g.If(path.Op("!=").Lit("")).BlockFunc(func(g *jen.Group) { r.below(g, n, depth, args) })
 	default:
-		g.If(path.Op("==").Lit("")).Block(done(n.route))
+		g.If(path.Op("==").Lit("")).Block(r.done(n.route))
 		r.below(g, n, depth, args)
 	}
 }
@@ -172,7 +178,7 @@ func (r router) below(g *jen.Group, n *node, depth, args int) {
 		if n.multi.named {
 			g.Id("args").Index(jen.Lit(args)).Op("=").Add(r.rest.Clone()).Call(pathAt(depth))
 		}
-		g.Add(done(n.multi.route))
+		g.Add(r.done(n.multi.route))
 	}
 }
 
@@ -182,7 +188,7 @@ func (r router) one(g *jen.Group, cond *jen.Statement, n *node, depth, args int,
 	path := pathAt(depth)
 	switch {
 	case n.leaf():
-		g.If(cond.Op("&&").Add(path).Op("==").Lit("")).Block(set, done(n.route))
+		g.If(cond.Op("&&").Add(path).Op("==").Lit("")).Block(set, r.done(n.route))
 	case n.route < 0:
 		g.If(cond.Op("&&").Add(path).Op("!=").Lit("")).BlockFunc(func(g *jen.Group) {
 			g.Add(set)

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"go/types"
 	"strconv"
 	"strings"
 
@@ -166,12 +165,7 @@ func (f *file) enter(g *jen.Group, s *serving) {
 		}
 	}
 	if s.r.Result.Kind == model.Socket {
-		var in, out types.Type
-		for _, p := range s.r.Params {
-			if p.Kind == model.ConnParam {
-				in, out = p.In, p.Out
-			}
-		}
+		out, in := messageTypes(s.r) // the client's view
 		g.List(jen.Id(ctx), jen.Id(s.recv), jen.Id(s.conn), jen.Id(s.ok)).Op(":=").
 			Add(f.runtime("Accept")).Index(jen.List(jen.Id(s.o.Name), f.typ(in), f.typ(out))).Call(jen.Id(s.c))
 	} else {

@@ -74,14 +74,12 @@ func roomClass() pinnedruntime.Class[Room] {
 	return pinnedruntime.Class[Room]{
 		Name:      "Room",
 		Namespace: "/rooms",
-		Base: func(r *Room) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchRoom,
+		Base:      func(r *Room) *pinned.Object { return &r.Object },
+		Match:     matchRoom,
 		Routes: []pinnedruntime.Route[Room]{
 			{Method: "PUT", Pattern: "/topic", Func: "SetTopic", Serve: serveRoomSetTopic},
 			{Method: "GET", Pattern: "/topic", Func: "Topic", Serve: serveRoomTopic},
-			{Method: "POST", Pattern: "/messages", Func: "Post", Limit: 65536, Serve: serveRoomPost},
+			{Method: "POST", Pattern: "/messages", Func: "Post", Limit: 64 << 10, Serve: serveRoomPost},
 			{Method: "GET", Pattern: "/messages/{n}", Func: "Message", Serve: serveRoomMessage},
 			{Method: "DELETE", Pattern: "/messages", Func: "Clear", Auth: (*Room).AdminOnly, Serve: serveRoomClear},
 			{Method: "GET", Pattern: "/messages", Func: "Messages", Serve: serveRoomMessages},
@@ -90,7 +88,7 @@ func roomClass() pinnedruntime.Class[Room] {
 			{Method: "GET", Pattern: "/text", Func: "Plain", NoAuth: true, Serve: serveRoomPlain},
 			{Method: "GET", Pattern: "/blob", Func: "Blob", Serve: serveRoomBlob},
 			{Method: "GET", Pattern: "/export", Func: "Export", Serve: serveRoomExport},
-			{Method: "PUT", Pattern: "/files/{path...}", Func: "Import", Limit: 10485760, Serve: serveRoomImport},
+			{Method: "PUT", Pattern: "/files/{path...}", Func: "Import", Limit: 10 << 20, Serve: serveRoomImport},
 			{Method: "GET", Pattern: "/whoami", Func: "WhoAmI", Concurrent: true, Serve: serveRoomWhoAmI},
 			{Method: "GET", Pattern: "/relay/{to}", Func: "Relay", Serve: serveRoomRelay},
 			{Method: "POST", Pattern: "/wait", Func: "Wait", Serve: serveRoomWait},
@@ -111,31 +109,31 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "blob":
 			if path1 == "" {
-				return 9
+				return 9 // /blob
 			}
 		case "export":
 			if path1 == "" {
-				return 10
+				return 10 // /export
 			}
 		case "messages":
 			if path1 == "" {
-				return 5
+				return 5 // /messages
 			}
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 != "/" && path2 == "" {
 				args[0] = seg2
-				return 3
+				return 3 // /messages/{n}
 			}
 		case "plain":
 			if path1 == "" {
-				return 7
+				return 7 // /plain
 			}
 		case "raw":
 			if path1 != "" {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 != "/" && path2 == "" {
 					args[0] = seg2
-					return 16
+					return 16 // /raw/{name}
 				}
 			}
 		case "relay":
@@ -143,24 +141,24 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 != "/" && path2 == "" {
 					args[0] = seg2
-					return 13
+					return 13 // /relay/{to}
 				}
 			}
 		case "text":
 			if path1 == "" {
-				return 8
+				return 8 // /text
 			}
 		case "topic":
 			if path1 == "" {
-				return 1
+				return 1 // /topic
 			}
 		case "whoami":
 			if path1 == "" {
-				return 12
+				return 12 // /whoami
 			}
 		case "words":
 			if path1 == "" {
-				return 6
+				return 6 // /words
 			}
 		}
 	case "POST":
@@ -168,15 +166,15 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "messages":
 			if path1 == "" {
-				return 2
+				return 2 // /messages
 			}
 		case "panic":
 			if path1 == "" {
-				return 15
+				return 15 // /panic
 			}
 		case "wait":
 			if path1 == "" {
-				return 14
+				return 14 // /wait
 			}
 		}
 	case "PUT":
@@ -185,22 +183,22 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		case "files":
 			if path1 != "" {
 				args[0] = pinnedruntime.Rest(path1)
-				return 11
+				return 11 // /files/{path...}
 			}
 		case "topic":
 			if path1 == "" {
-				return 0
+				return 0 // /topic
 			}
 		}
 	case "DELETE":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "messages" && path1 == "" {
-			return 4
+			return 4 // /messages
 		}
 	case "WEBSOCKET":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "live" && path1 == "" {
-			return 17
+			return 17 // /live
 		}
 	}
 	return -1
@@ -472,20 +470,28 @@ func (c Client) Room(id string) RoomCalls {
 type RoomCalls interface {
 	// SetTopic replaces the topic.
 	SetTopic(ctx context.Context, req SetTopic) (Topic, error)
+
 	// Topic returns it.
 	Topic(ctx context.Context) (Topic, error)
+
 	// Post appends a message.
 	Post(ctx context.Context, req In) (*pinned.Response[Message], error)
+
 	// Message returns one message.
 	Message(ctx context.Context, n int) (Message, error)
+
 	// Clear drops the messages.
 	Clear(ctx context.Context) error
+
 	// Messages streams the messages after q.After.
 	Messages(ctx context.Context, q Page) iter.Seq2[Message, error]
+
 	// Upper streams the words of the topic in capitals.
 	Upper(ctx context.Context) iter.Seq2[string, error]
+
 	// Plain returns the topic as text.
 	Plain(ctx context.Context) (string, error)
+
 	// Blob returns the topic as bytes.
 	Blob(ctx context.Context) ([]byte, error)
 
@@ -493,14 +499,19 @@ type RoomCalls interface {
 	//
 	// The caller closes the result.
 	Export(ctx context.Context) (io.ReadCloser, error)
+
 	// Import reads the topic from the raw body.
 	Import(ctx context.Context, path string, body io.Reader) (int, error)
+
 	// WhoAmI says who called.
 	WhoAmI(ctx context.Context) (string, error)
+
 	// Relay asks another room for its topic.
 	Relay(ctx context.Context, to string) (Topic, error)
+
 	// Wait holds the turn until the gate opens.
 	Wait(ctx context.Context) error
+
 	// Panic panics.
 	Panic(ctx context.Context) error
 
@@ -511,7 +522,7 @@ type RoomCalls interface {
 
 	// Live echoes what is said, with the number of people online.
 	//
-	// The conn receives what the object sends, and the other way round.
+	// The conn receives Out and sends In.
 	Live(ctx context.Context) (*pinned.Conn[Out, In], error)
 }
 
@@ -550,7 +561,7 @@ func (r RoomRef) Post(ctx context.Context, req In) (*pinned.Response[Message], e
 
 // Message returns one message.
 func (r RoomRef) Message(ctx context.Context, n int) (Message, error) {
-	call := r.ref.Call("GET", "/messages/"+pinnedruntime.Escape(pinnedruntime.FormatInt(n)))
+	call := r.ref.Call("GET", "/messages/"+pinnedruntime.FormatInt(n))
 	return pinnedruntime.Do[Message](ctx, call)
 }
 
@@ -646,7 +657,7 @@ func (r RoomRef) Files(ctx context.Context, name string, req *http.Request) (*ht
 
 // Live echoes what is said, with the number of people online.
 //
-// The conn receives what the object sends, and the other way round.
+// The conn receives Out and sends In.
 func (r RoomRef) Live(ctx context.Context) (*pinned.Conn[Out, In], error) {
 	call := r.ref.Call("WEBSOCKET", "/live")
 	return pinnedruntime.DialSocket[Out, In](ctx, call)
