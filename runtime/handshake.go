@@ -119,6 +119,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	conn = unframed(conn)
 	early, err := rw.Peek(rw.Reader.Buffered())
 	if err != nil {
 		return nil, nil, errors.Join(err, conn.Close())

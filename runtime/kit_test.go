@@ -93,4 +93,6 @@ func await[T any](t *testing.T, what string, events <-chan T) T {
 }
 
 // logged reports whether the log has a text.
-func (s *served) logged(text string) bool { return bytes.Contains([]byte(s.log.String()), []byte(text)) }
+func (s *served) logged(text string) bool {
+	return bytes.Contains([]byte(s.log.String()), []byte(text))
+}

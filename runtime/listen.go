@@ -15,9 +15,8 @@ import (
 
 // The guards of ListenAndServe.
 const (
-	maxHeaderBytes    = 64 << 10
-	readHeaderTimeout = 10 * time.Second
-	idleConnTimeout   = 120 * time.Second
+	maxHeaderBytes  = 64 << 10
+	idleConnTimeout = 120 * time.Second
 )
 
 // ListenAndServe starts the worker and serves it at a TCP address (":8080") until
@@ -47,13 +46,13 @@ func (w *Worker) listen(ctx context.Context, ln net.Listener) error {
 	server := &http.Server{
 		Handler:           w,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ReadHeaderTimeout: readHeaderTimeout,
+		ReadHeaderTimeout: w.readHeaderTimeout,
 		IdleTimeout:       idleConnTimeout,
 		ErrorLog:          slog.NewLogLogger(w.logger.Handler(), slog.LevelWarn),
 	}
 	w.logger.Info("serving", "address", ln.Addr().String())
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(ln) }()
+	go func() { served <- server.Serve(framedListener{ln}) }()
 
 	var fault error
 	select {

@@ -16,27 +16,29 @@ type Option func(*options) error
 
 // options are the defaults that most leave alone.
 type options struct {
-	maxInstances    int           // 10,000
-	idleTimeout     time.Duration // 300 s
-	activationSlots int           // 64
-	activationWait  time.Duration // 5 s
-	openTimeout     time.Duration // 60 s, fixed by the contract
-	drainTimeout    time.Duration // 25 s
-	origins         []string      // nil: the same host only
-	logger          *slog.Logger
-	clock           clock.Clock
+	maxInstances      int           // 10,000
+	idleTimeout       time.Duration // 300 s
+	activationSlots   int           // 64
+	activationWait    time.Duration // 5 s
+	openTimeout       time.Duration // 60 s, fixed by the contract
+	drainTimeout      time.Duration // 25 s
+	readHeaderTimeout time.Duration // 10 s, fixed by the contract
+	origins           []string      // nil: the same host only
+	logger            *slog.Logger
+	clock             clock.Clock
 }
 
 func defaults() options {
 	return options{
-		maxInstances:    10_000,
-		idleTimeout:     300 * time.Second,
-		activationSlots: 64,
-		activationWait:  5 * time.Second,
-		openTimeout:     60 * time.Second,
-		drainTimeout:    25 * time.Second,
-		logger:          slog.Default(),
-		clock:           clock.System,
+		maxInstances:      10_000,
+		idleTimeout:       300 * time.Second,
+		activationSlots:   64,
+		activationWait:    5 * time.Second,
+		openTimeout:       60 * time.Second,
+		drainTimeout:      25 * time.Second,
+		readHeaderTimeout: 10 * time.Second,
+		logger:            slog.Default(),
+		clock:             clock.System,
 	}
 }
 

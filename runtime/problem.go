@@ -28,6 +28,7 @@ var (
 	headerBytes   = []string{wire.TypeBytes}
 	headerSSE     = []string{wire.TypeSSE}
 	headerNDJSON  = []string{wire.TypeNDJSON}
+	headerClose   = []string{"close"}
 )
 
 // failure is what becomes of an error.

@@ -159,8 +159,11 @@ func (w *rawWriter) FlushError() error {
 // Hijack takes the connection over: what happens on it is the handler's affair.
 func (w *rawWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := w.rc.Hijack()
-	w.hijacked = w.hijacked || err == nil
-	return conn, rw, err
+	if err != nil {
+		return nil, nil, err
+	}
+	w.hijacked = true
+	return unframed(conn), rw, nil
 }
 
 // Unwrap is for http.ResponseController.

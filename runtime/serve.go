@@ -20,6 +20,12 @@ func (w *Worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // route and method, Authorize, residence, parameters and body, activation, turn.
 // What fails earlier activates nothing.
 func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, caller pinned.Caller) {
+	upgrade := r.Header["Upgrade"] != nil
+	if upgrade {
+		// What follows on this connection may not be HTTP, unless a socket takes
+		// it over.
+		rw.Header()["Connection"] = headerClose
+	}
 	namespace, id, path := address(r.URL.EscapedPath())
 	k := w.kind(namespace)
 	if k == nil {
@@ -34,9 +40,8 @@ func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, caller pinned.Ca
 		problem(rw, r, http.StatusNotFound, "no route has this path")
 		return
 	}
-	upgrade := r.Header["Upgrade"] != nil && isUpgrade(r)
 	c := &Call{w: w, kind: k, rw: rw, req: r, ctx: r.Context(), id: id, caller: caller}
-	index, status := k.route(r.Method, path, upgrade, &c.args)
+	index, status := k.route(r.Method, path, upgrade && isUpgrade(r), &c.args)
 	if index < 0 {
 		k.unrouted(rw, r, path, status)
 		return
@@ -67,7 +72,7 @@ func (k *kind) unrouted(rw http.ResponseWriter, r *http.Request, path string, st
 		problem(rw, r, status, "the path has no route for this method")
 	case http.StatusUpgradeRequired:
 		h.Set("Upgrade", "websocket")
-		h.Set("Connection", "Upgrade")
+		h.Add("Connection", "Upgrade")
 		problem(rw, r, status, "the path is a WebSocket")
 	default:
 		problem(rw, r, http.StatusNotFound, "no route has this path")
