@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"fmt"
+	"go/version"
 	"io/fs"
 	"os"
 	"path"
@@ -10,8 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"go/version"
 
 	"golang.org/x/mod/modfile"
 )
@@ -105,6 +104,7 @@ func readModule(dir string) (*module, error) {
 // was built by an older Go than they ask for; nil where it can. go/types would
 // refuse each file, with an error for each.
 func (w *workspace) tooOld(built string) error {
+	built, _, _ = strings.Cut(built, " ") // experiments follow
 	needs := w.version
 	for _, m := range w.modules {
 		if version.Compare("go"+m.goVersion, "go"+needs) > 0 {
@@ -115,7 +115,7 @@ func (w *workspace) tooOld(built string) error {
 		return nil
 	}
 	return fmt.Errorf("pinnedgen was built with %s, but %s asks for go%s: build it with that (go tool pinnedgen does; go install for one of your own)",
-		strings.Fields(built)[0], w.file, needs)
+		built, w.file, needs)
 }
 
 func builtWith() string { return runtime.Version() }

@@ -82,6 +82,15 @@ func expand(ctx context.Context, cfg Config, w *workspace) ([]string, error) {
 	return dirs, nil
 }
 
+// vendors says whether dir holds the vendored packages of a module or a workspace.
+func (w *workspace) vendors(dir string) bool {
+	if filepath.Base(dir) != "vendor" {
+		return false
+	}
+	parent := filepath.Dir(dir)
+	return parent == filepath.Dir(w.file) || slices.ContainsFunc(w.modules, func(m *module) bool { return m.dir == parent })
+}
+
 // walk adds the folders at and below root that have Go files. It passes over what
 // the go command does: names that begin with . or _, testdata, vendor, other
 // modules, and what go.mod ignores.
@@ -105,7 +114,7 @@ func walk(w *workspace, root string, found map[string]bool) error {
 			return nil
 		}
 		name := d.Name()
-		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" {
+		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || w.vendors(dir) {
 			return filepath.SkipDir
 		}
 		if st, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && !st.IsDir() {
