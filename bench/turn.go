@@ -12,8 +12,8 @@ func turnContests() []contest {
 		limit                         float64
 	}{
 		// Lookup among 100,000 residents, the turn's context, the turn, its end.
-		{"turn/uncontended/time", "BenchmarkTurnUncontended", "ns/op", "ns", lessIsBetter, 300},
-		{"turn/uncontended/allocations", "BenchmarkTurnUncontended", "allocs/op", "allocs", fewerIsBetter, 1},
+		{"turn/uncontended/time", "BenchmarkTurnAmong100000", "ns/op", "ns", lessIsBetter, 300},
+		{"turn/uncontended/allocations", "BenchmarkTurnAmong100000", "allocs/op", "allocs", fewerIsBetter, 1},
 		// 64 goroutines, first come first served.
 		{"turn/64-goroutines/time", "BenchmarkTurnContended", "ns/op", "ns", lessIsBetter, 600},
 	} {

@@ -52,10 +52,8 @@ func roomClass() pinnedruntime.Class[Room] {
 	return pinnedruntime.Class[Room]{
 		Name:      "Room",
 		Namespace: "/rooms",
-		Base: func(r *Room) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchRoom,
+		Base:      func(r *Room) *pinned.Object { return &r.Object },
+		Match:     matchRoom,
 		Routes: []pinnedruntime.Route[Room]{
 			{Method: "GET", Pattern: "/topic", Func: "Topic", Serve: serveRoomTopic},
 			{Method: "PUT", Pattern: "/topic", Func: "SetTopic", Serve: serveRoomSetTopic},
@@ -78,27 +76,27 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "messages":
 			if path1 == "" {
-				return 2
+				return 2 // /messages
 			}
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 != "/" && path2 == "" {
 				args[0] = seg2
-				return 4
+				return 4 // /messages/{n}
 			}
 		case "topic":
 			if path1 == "" {
-				return 0
+				return 0 // /topic
 			}
 		}
 	case "POST":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "messages" && path1 == "" {
-			return 3
+			return 3 // /messages
 		}
 	case "PUT":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "topic" && path1 == "" {
-			return 1
+			return 1 // /topic
 		}
 	case "DELETE":
 		seg1, path1 := pinnedruntime.Segment(path)
@@ -106,13 +104,13 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 != "/" && path2 == "" {
 				args[0] = seg2
-				return 5
+				return 5 // /messages/{n}
 			}
 		}
 	case "WEBSOCKET":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "live" && path1 == "" {
-			return 6
+			return 6 // /live
 		}
 	}
 	return -1
@@ -258,23 +256,31 @@ func (c Client) Room(id string) RoomCalls {
 }
 
 // RoomCalls is what a Room answers. RoomRef has it, and *FakeRoom.
+//
+// Room is one chat room. Beside Object it has 64 bytes, which the targets for
+// memory are for.
 type RoomCalls interface {
 	// Topic returns it.
 	Topic(ctx context.Context) (Topic, error)
+
 	// SetTopic replaces it.
 	SetTopic(ctx context.Context, req Topic) (Topic, error)
+
 	// Messages returns all of them.
 	Messages(ctx context.Context) ([]Message, error)
+
 	// Post appends one.
 	Post(ctx context.Context, req Said) (Message, error)
+
 	// Message returns one.
 	Message(ctx context.Context, n int) (Message, error)
+
 	// Remove drops one.
 	Remove(ctx context.Context, n int) error
 
 	// Live answers what is said with what was heard.
 	//
-	// The conn receives what the object sends, and the other way round.
+	// The conn receives Heard and sends Said.
 	Live(ctx context.Context) (*pinned.Conn[Heard, Said], error)
 }
 
@@ -316,19 +322,19 @@ func (r RoomRef) Post(ctx context.Context, req Said) (Message, error) {
 
 // Message returns one.
 func (r RoomRef) Message(ctx context.Context, n int) (Message, error) {
-	call := r.ref.Call("GET", "/messages/"+pinnedruntime.Escape(pinnedruntime.FormatInt(n)))
+	call := r.ref.Call("GET", "/messages/"+pinnedruntime.FormatInt(n))
 	return pinnedruntime.Do[Message](ctx, call)
 }
 
 // Remove drops one.
 func (r RoomRef) Remove(ctx context.Context, n int) error {
-	call := r.ref.Call("DELETE", "/messages/"+pinnedruntime.Escape(pinnedruntime.FormatInt(n)))
+	call := r.ref.Call("DELETE", "/messages/"+pinnedruntime.FormatInt(n))
 	return pinnedruntime.DoNone(ctx, call)
 }
 
 // Live answers what is said with what was heard.
 //
-// The conn receives what the object sends, and the other way round.
+// The conn receives Heard and sends Said.
 func (r RoomRef) Live(ctx context.Context) (*pinned.Conn[Heard, Said], error) {
 	call := r.ref.Call("WEBSOCKET", "/live")
 	return pinnedruntime.DialSocket[Heard, Said](ctx, call)
