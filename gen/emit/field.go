@@ -64,30 +64,30 @@ func (f *file) decodeField(c string, field model.Field) *jen.Statement {
 
 // encodeFields writes the sending of bound fields from the struct in v: what is
 // zero isn't sent, unless the other side would take a default for it.
-func (f *file) encodeFields(g *jen.Group, call, elem, v string, req *model.Request) {
+func (f *file) encodeFields(g *jen.Group, s sending, v string, req *model.Request) {
 	for _, field := range req.Bound {
-		f.encodeField(g, call, elem, f.selector(v, req, field.Path), field)
+		f.encodeField(g, s, f.selector(v, req, field.Path), field)
 	}
 }
 
-func (f *file) encodeField(g *jen.Group, call, elem string, value *jen.Statement, field model.Field) {
+func (f *file) encodeField(g *jen.Group, local sending, value *jen.Statement, field model.Field) {
 	method := "Query"
 	if field.In == "header" {
 		method = "Header"
 	}
 	send := func(text *jen.Statement) jen.Code {
-		return jen.Id(call).Dot(method).Call(jen.Lit(field.Name), text)
+		return jen.Id(local.call).Dot(method).Call(jen.Lit(field.Name), text)
 	}
 
 	s := field.Scalar
 	byPointer := s.Kind == model.Text && s.PointerText
 	switch {
 	case s.Slice && byPointer:
-		g.For(jen.Id(elem).Op(":=").Range().Add(value.Clone())).
-			Block(send(f.format(s, value.Clone().Index(jen.Id(elem)))))
+		g.For(jen.Id(local.index).Op(":=").Range().Add(value.Clone())).
+			Block(send(f.format(s, value.Clone().Index(jen.Id(local.index)))))
 	case s.Slice:
-		g.For(jen.List(jen.Id("_"), jen.Id(elem)).Op(":=").Range().Add(value)).
-			Block(send(f.format(s, jen.Id(elem))))
+		g.For(jen.List(jen.Id("_"), jen.Id(local.elem)).Op(":=").Range().Add(value)).
+			Block(send(f.format(s, jen.Id(local.elem))))
 	case s.Pointer && byPointer:
 		g.If(value.Clone().Op("!=").Nil()).Block(send(f.runtime("FormatText").Call(value)))
 	case s.Pointer:

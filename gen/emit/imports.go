@@ -182,6 +182,6 @@ func (f *file) reserved() map[string]bool {
 // ownLocals are the locals, parameters and receivers that generated functions
 // like to have; imports give way to them.
 var ownLocals = []string{
-	"args", "base", "body", "c", "call", "client", "conn", "ctx", "err", "f", "fake", "fakes", "id", "method", "ok",
-	"options", "out", "path", "r", "ref", "req", "seg", "seq", "t", "v", "w", "yield",
+	"arg", "args", "base", "body", "c", "call", "conn", "ctx", "err", "f", "fake", "fakes", "i", "id", "index", "method",
+	"object", "ok", "options", "out", "path", "r", "ref", "req", "seq", "v", "value", "w", "yield",
 }

@@ -140,8 +140,11 @@ func (f *file) calls(o *model.Object) {
 		}
 		methods = append(methods, comment(f.doc(r)...), jen.Id(r.Func).Params(f.list(m)...).Add(f.results(m)))
 	}
-	f.add([]string{names.calls + " is what " + article(o.Name) + " answers. " + names.ref + " has it, and *" + names.fake + "."},
-		jen.Type().Id(names.calls).Interface(methods...))
+	doc := []string{names.calls + " is what " + article(o.Name) + " answers. " + names.ref + " has it, and *" + names.fake + "."}
+	if len(o.Doc) > 0 {
+		doc = append(append(doc, ""), o.Doc...)
+	}
+	f.add(doc, jen.Type().Id(names.calls).Interface(methods...))
 	f.add(nil, jen.Var().Defs(
 		jen.Id("_").Id(names.calls).Op("=").Id(names.ref).Values(),
 		jen.Id("_").Id(names.calls).Op("=").Parens(jen.Op("*").Id(names.fake)).Call(jen.Nil()),
@@ -169,12 +172,12 @@ func (f *file) ref(o *model.Object) {
 		for _, p := range m.params {
 			l[p.name] = true
 		}
-		call, elem := l.pick("call"), l.pick("v")
+		s := sending{call: l.pick("call"), elem: l.pick("v", "value"), index: l.pick("i", "index")}
 		f.add(f.doc(r), jen.Func().Params(jen.Id(recv).Id(names.ref)).Id(r.Func).
 			Params(f.list(m)...).Add(f.results(m)).BlockFunc(func(g *jen.Group) {
-			g.Id(call).Op(":=").Id(recv).Dot(field).Dot("Call").Call(jen.Lit(r.Method), f.path(m))
-			f.send(g, m, call, elem)
-			g.Return(f.do(m, call))
+			g.Id(s.call).Op(":=").Id(recv).Dot(field).Dot("Call").Call(jen.Lit(r.Method), f.path(m))
+			f.send(g, m, s)
+			g.Return(f.do(m, s.call))
 		}))
 	}
 }
@@ -246,8 +249,14 @@ func (f *file) argument(m method, wildcard string) (text *jen.Statement, plain b
 	return jen.Lit(""), true
 }
 
+// sending are the locals of a client's method.
+type sending struct {
+	call        string // the runtime.Request
+	elem, index string // of a slice
+}
+
 // send writes what goes along with a call: fields, then the body.
-func (f *file) send(g *jen.Group, m method, call, elem string) {
+func (f *file) send(g *jen.Group, m method, s sending) {
 	for _, p := range m.params {
 		if p.of == nil {
 			continue
@@ -259,12 +268,12 @@ func (f *file) send(g *jen.Group, m method, call, elem string) {
 				g.If(jen.Id(p.name).Op("==").Nil()).
 					Block(jen.Id(p.name).Op("=").Op("&").Add(f.typ(req.Type)).Values())
 			}
-			f.encodeFields(g, call, elem, p.name, req)
+			f.encodeFields(g, s, p.name, req)
 			if req.Body {
-				g.Id(call).Dot("JSON").Call(jen.Id(p.name))
+				g.Id(s.call).Dot("JSON").Call(jen.Id(p.name))
 			}
 		case model.ReaderParam:
-			g.Id(call).Dot("Body").Call(jen.Id(p.name))
+			g.Id(s.call).Dot("Body").Call(jen.Id(p.name))
 		}
 	}
 }

@@ -72,7 +72,13 @@ func (*Room) Call(call context.Context, req call, err string, ok int, Type strin
 //pinned:route GET /type/{error}/{nil}/{string}/{out}
 func (r *Room) Type(ctx context.Context, error, nil, string, out string) out { return struct{}{} }
 
-// Import is a keyword in lower case.
+// Import is a keyword in lower case. It ends no comment: */ and begins none: /*
+//
+//		code := "stays code"
+//
+//	  - a list
+//
+// go:generate is prose here.
 //
 //pinned:route PUT /import
 func (r *Room) Import(f context.Context, v io.Reader) ([]byte, error) { return nil, nil }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pinned-go/pinned"
+	"github.com/pinned-go/pinned/runtime"
 )
 
 // T is a struct.
@@ -137,6 +138,19 @@ func (t *Thing) Two(a, b string) {}
 //pinned:route POST /everything/{n} limit=2MiB auth=Allowed
 func (t *Thing) Everything(ctx context.Context, body io.Reader, n int, r *http.Request, caller pinned.Caller) (T, error) {
 	return T{}, nil
+}
+
+// Serve leads back to the registration, which must be no initialisation cycle.
+//
+//pinned:route POST /serve
+func (t *Thing) Serve(ctx context.Context) error {
+	w, err := runtime.NewWorker()
+	if err != nil {
+		return err
+	}
+	Register(w, SetupThing(func(*Thing) {}))
+	_, err = InProcess(w).Thing(t.ID()).Struct(ctx)
+	return err
 }
 
 // Allowed allows.
