@@ -467,6 +467,8 @@ func (c Client) Room(id string) RoomCalls {
 }
 
 // RoomCalls is what a Room answers. RoomRef has it, and *FakeRoom.
+//
+// Room is one chat room.
 type RoomCalls interface {
 	// SetTopic replaces the topic.
 	SetTopic(ctx context.Context, req SetTopic) (Topic, error)
