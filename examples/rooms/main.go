@@ -31,17 +31,22 @@ func main() {
 	keep := flag.Int("keep", 500, "how many messages a room remembers")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	listener, err := net.Listen("tcp", *addr)
-	if err == nil {
-		tell(os.Stdout, "http://"+listener.Addr().String())
-		err = serve(ctx, listener, *keep)
-	}
-	if err != nil {
+	if err := run(*addr, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, "rooms:", err)
 		os.Exit(1)
 	}
+}
+
+// run serves until SIGTERM or SIGINT.
+func run(addr string, keep int) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	tell(os.Stdout, "http://"+listener.Addr().String())
+	return serve(ctx, listener, keep)
 }
 
 // serve answers on listener until ctx ends. A worker alone would be worker.ListenAndServe(ctx, addr); this one shares its
