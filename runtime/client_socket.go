@@ -171,8 +171,10 @@ func (h *handshake) answer() error {
 			continue
 		}
 		rep := &reply{status: resp.StatusCode, header: resp.Header}
-		if err := rep.read(resp.Body, resp.ContentLength, wantSocket); err != nil {
-			return err
+		if rep.status >= http.StatusBadRequest { // what else came may never end
+			if err := rep.read(resp.Body, resp.ContentLength, wantSocket); err != nil {
+				return err
+			}
 		}
 		h.refusal = rep
 		return errRefused

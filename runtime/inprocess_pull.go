@@ -21,19 +21,20 @@ type pull struct {
 	unwatch func() bool
 	method  string
 
-	header   http.Header // the handler's, until the head is sent
+	header   http.Header // what the handler has
+	fixed    int         // the status that it chose, 0: none yet
+	head     http.Header // what goes with it
 	declared int64       // length of the body, -1: unknown
 	written  int64
 
 	mu     sync.Mutex
-	change sync.Cond   // of what follows
-	status int         // of the head, 0: not sent
-	sent   http.Header // of the head
-	chunk  []byte      // what the reader hasn't had of the write under way
-	asking bool        // the reader waits for a chunk
-	late   limit       // until when a write may wait
-	over   error       // the handler has ended: io.EOF, or that it broke off
-	gone   error       // the reader has: why
+	change sync.Cond // of what follows
+	status int       // of the head, 0: not sent
+	chunk  []byte    // what the reader hasn't had of the write under way
+	asking bool      // the reader waits for a chunk
+	late   limit     // until when a write may wait
+	over   error     // the handler has ended: io.EOF, or that it broke off
+	gone   error     // the reader has: why
 }
 
 // errAbandoned is what a handler's write gets when nobody reads any more.
@@ -59,7 +60,7 @@ func (p *pull) reply() (*reply, error) {
 	case p.status == 0:
 		return nil, errBrokeOff
 	}
-	return &reply{status: p.status, header: p.sent, body: p}, nil
+	return &reply{status: p.status, header: p.head, body: p}, nil
 }
 
 // Read is the reader's.
@@ -104,7 +105,7 @@ func (p *pull) leave(why error) {
 // end is the handler's.
 func (p *pull) end(complete bool) {
 	if complete {
-		p.WriteHeader(http.StatusOK)
+		p.send()
 	}
 	p.mu.Lock()
 	p.late.stop()
@@ -119,28 +120,34 @@ func (p *pull) end(complete bool) {
 // Header is the handler's.
 func (p *pull) Header() http.Header { return p.header }
 
-// WriteHeader sends the head, once. Informational ones are left out.
+// WriteHeader fixes the head, once. It is sent with the first byte, a flush, or
+// the end. Informational ones are left out.
 func (p *pull) WriteHeader(status int) {
-	if status < 200 {
-		return
+	if p.fixed == 0 && status >= 200 {
+		p.fixed = status
+		p.head = p.header.Clone() // what is changed later isn't sent
 	}
+}
+
+// send sends the head.
+func (p *pull) send() {
+	p.WriteHeader(http.StatusOK)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.status != 0 {
-		return
+	if p.status == 0 {
+		p.declared = contentLength(p.head)
+		p.status = p.fixed
+		p.change.Broadcast()
 	}
-	p.sent = p.header.Clone() // what is changed later isn't sent
-	p.declared = contentLength(p.sent)
-	p.status = status
-	p.change.Broadcast()
 }
 
 // Write gives the reader b, and returns when it asks for more.
 func (p *pull) Write(b []byte) (int, error) {
-	if p.status == 0 && p.header.Get("Content-Type") == "" && p.header["Content-Type"] == nil {
-		p.header.Set("Content-Type", http.DetectContentType(b))
-	}
 	p.WriteHeader(http.StatusOK)
+	if p.status == 0 && p.head["Content-Type"] == nil && bodyAllowed(p.fixed) {
+		p.head.Set("Content-Type", http.DetectContentType(b)) // as net/http does
+	}
+	p.send()
 	switch {
 	case p.method == http.MethodHead:
 		return len(b), nil
@@ -184,4 +191,4 @@ func (p *pull) SetWriteDeadline(t time.Time) error {
 }
 
 // Flush sends the head: what is written is given at once anyway.
-func (p *pull) Flush() { p.WriteHeader(http.StatusOK) }
+func (p *pull) Flush() { p.send() }

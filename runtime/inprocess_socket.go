@@ -32,7 +32,7 @@ func (l *local) accept(conn net.Conn, caller pinned.Caller) {
 	complete := false
 	defer func() {
 		if !h.hijacked {
-			if complete {
+			if complete || h.status != 0 {
 				_ = h.write()
 			}
 			_ = conn.Close()
@@ -69,6 +69,16 @@ func (h *hijack) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	}
 	h.hijacked = true
 	return h.conn, bufio.NewReadWriter(h.in, bufio.NewWriter(h.conn)), nil
+}
+
+// Write takes in a refusal. Of any other answer nothing is wanted but the status:
+// it may never end.
+func (h *hijack) Write(p []byte) (int, error) {
+	h.WriteHeader(http.StatusOK)
+	if h.status < http.StatusBadRequest {
+		return 0, errAbandoned
+	}
+	return h.recorder.Write(p)
 }
 
 // write sends the answer of a handshake that was refused.
