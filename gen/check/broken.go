@@ -20,7 +20,7 @@ func (c *checker) invalidSignature(fn *types.Func) bool {
 		return false
 	}
 	if !c.errorsIn(c.declarationOf(path[0])) {
-		c.report(badType(c.at(fn.Pos()), len(fn.Name()), fn.Name(), ""))
+		c.report(badType(c.at(fn.Pos()), len(fn.Name()), fn.Name()))
 	}
 	return true
 }
@@ -46,7 +46,7 @@ func (c *checker) broken(t types.Type, decl ast.Node) bool {
 		if fn, ok := decl.(*ast.FuncDecl); ok {
 			pos, width = c.at(fn.Name.Pos()), len(fn.Name.Name)
 		}
-		c.report(badType(pos, width, dotted, strings.Join(c.pkg.Failures, "; ")))
+		c.report(badType(pos, width, dotted))
 	}
 	return true
 }

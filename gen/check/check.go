@@ -66,6 +66,7 @@ type checker struct {
 	pkg     *load.Package
 	out     *model.Package
 	objects map[string]*model.Object // by the type's name
+	tables  *[]model.Import          // found by errorImports
 }
 
 func (r *run) report(d diag.Diagnostic) { r.diags = append(r.diags, d) }

@@ -109,15 +109,33 @@ func (c *checker) errorCodes() {
 		}
 		c.report(codeTwice(at.pos, len("//pinned:error"), e.code, had.name).With(had.pos, "%s has it", had.name))
 	}
+	c.out.ErrorImports = c.errorImports()
+}
+
+// errorImports are the packages imported here whose error table holds something. What
+// is in a table to come is told by directives, not by the table's stub.
+func (c *checker) errorImports() []model.Import {
+	if c.tables != nil {
+		return *c.tables
+	}
+	c.tables = new([]model.Import) // of a cycle, nothing
+	var out []model.Import
 	for _, imp := range c.imports() {
-		if other := c.byPath[imp.Path()]; other != nil && len(other.codes(map[string]bool{})) == 0 {
-			continue // its table will be empty
+		has, known := c.pkg.Tables[imp.Path()]
+		if other := c.byPath[imp.Path()]; other != nil {
+			has, known = len(other.out.Errors) > 0 || len(other.errorImports()) > 0, true
 		}
-		if table := imp.Scope().Lookup("PinnedErrors"); table != nil && is(table.Type(), pinnedPath, "Errors") {
-			c.out.ErrorImports = append(c.out.ErrorImports, model.Import{Path: imp.Path(), Name: imp.Name()})
+		if !known {
+			table := imp.Scope().Lookup("PinnedErrors")
+			has = table != nil && is(table.Type(), pinnedPath, "Errors")
+		}
+		if has {
+			out = append(out, model.Import{Path: imp.Path(), Name: imp.Name()})
 		}
 	}
-	slices.SortFunc(c.out.ErrorImports, func(a, b model.Import) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b model.Import) int { return cmp.Compare(a.Path, b.Path) })
+	c.tables = &out
+	return out
 }
 
 func (c *checker) owns(pos token.Position) bool {

@@ -16,11 +16,7 @@ func excluded(pos token.Position, width int, constraint string) diag.Diagnostic 
 }
 
 func notLoaded(pos token.Position, width int, p *load.Package) diag.Diagnostic {
-	why := strings.Join(p.Failures, "; ")
-	if why == "" {
-		why = "no file of it is in the build"
-	}
-	return diag.At(pos, width, diag.NotLoaded, "package %s can't be loaded: %s", p.Path, why)
+	return diag.At(pos, width, diag.NotLoaded, "no file of package %s is in the build", p.Path)
 }
 
 func notInBuild(pos token.Position, width int, name string) diag.Diagnostic {
@@ -31,10 +27,7 @@ func typeError(pos token.Position, text string) diag.Diagnostic {
 	return diag.At(pos, 0, diag.BadType, "%s", text)
 }
 
-func badType(pos token.Position, width int, what, why string) diag.Diagnostic {
-	if why != "" {
-		return diag.At(pos, width, diag.BadType, "the type of %s can't be resolved: %s", what, why)
-	}
+func badType(pos token.Position, width int, what string) diag.Diagnostic {
 	return diag.At(pos, width, diag.BadType, "the type of %s can't be resolved", what)
 }
 

@@ -10,7 +10,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +32,8 @@ type folder struct {
 
 	output output
 	owners []*folder // with an object whose client goes here
+
+	imports []string // found by imported
 }
 
 // file is a parsed hand-written file.
@@ -58,6 +59,10 @@ type output struct {
 
 // annotated says whether this package has an output of its own.
 func (f *folder) annotated() bool { return len(f.directives) > 0 }
+
+// generates says whether this package has an output, its own or one with clients
+// of others.
+func (f *folder) generates() bool { return f.annotated() || len(f.owners) > 0 }
 
 // readFolder reads a package's files, and parses them where one may hold a directive,
 // or always when whole is set.
@@ -167,6 +172,13 @@ func (f *folder) fileOf(d *directive.Directive) *file {
 
 // imported are the paths that the package's files import, tests apart.
 func (f *folder) imported() []string {
+	if f.imports == nil {
+		f.imports = f.findImports()
+	}
+	return f.imports
+}
+
+func (f *folder) findImports() []string {
 	paths := map[string]bool{}
 	add := func(file *ast.File) {
 		for _, spec := range file.Imports {
@@ -179,7 +191,7 @@ func (f *folder) imported() []string {
 				add(file.ast)
 			}
 		}
-		return slices.Sorted(maps.Keys(paths))
+		return sortedKeys(paths)
 	}
 	for _, name := range f.goFiles {
 		if strings.HasSuffix(name, "_test.go") || name == Output && f.output.ours {
@@ -190,7 +202,7 @@ func (f *folder) imported() []string {
 			add(file)
 		}
 	}
-	return slices.Sorted(maps.Keys(paths))
+	return sortedKeys(paths)
 }
 
 // clients are the folders (absolute) that the objects here name by client=.
@@ -222,11 +234,10 @@ func IsOutput(src []byte) bool {
 func (o *output) read(src []byte) {
 	o.exists = true
 	o.ours = IsOutput(src)
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly|parser.ParseComments|parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly|parser.SkipObjectResolution)
 	if err != nil {
 		return
 	}
-	o.parses, o.name, o.build = true, f.Name.Name, buildConstraint(f)
 	o.imports = map[string]bool{}
 	for _, spec := range f.Imports {
 		o.imports[importOf(spec)] = true

@@ -72,17 +72,18 @@ type Package struct {
 	// ImportedErrors are the errors declared in packages of the main modules that
 	// this one imports, directly or not, and that aren't of this run.
 	ImportedErrors []ImportedError
+	// Tables says of the annotated packages that this one imports, and that aren't of
+	// this run, whether their PinnedErrors holds anything.
+	Tables map[string]bool
 	// ClientOf are the packages with an object whose client goes here.
 	ClientOf []*Package
 
 	// Types holds what hand-written files declare, and what will be generated.
-	// nil where the package could not be loaded at all, which Failures explain.
+	// nil where no file of it is in the build.
 	Types *types.Package
 	// TypeErrors are the type checker's. Most don't matter: check keeps those
 	// that an annotated signature depends on.
 	TypeErrors []types.Error
-	// Failures are the go command's, without those about the old output.
-	Failures []string
 }
 
 // ImportedError is a //pinned:error of another package.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -106,7 +105,7 @@ func (s *sources) need(dir string, whole bool) (*folder, error) {
 // a folder has, and which packages of the main modules are imported, since
 // their output may be missing as well.
 func (s *sources) complete() error {
-	for _, dir := range slices.Sorted(maps.Keys(s.folders)) {
+	for _, dir := range sortedKeys(s.folders) {
 		f := s.folders[dir]
 		if !f.annotated() && !f.output.ours {
 			continue
@@ -115,12 +114,12 @@ func (s *sources) complete() error {
 			return err
 		}
 	}
-	for _, dir := range slices.Sorted(maps.Keys(s.folders)) {
+	for _, dir := range sortedKeys(s.folders) {
 		if s.folders[dir].annotated() {
 			s.roots[dir] = true
 		}
 	}
-	queue := slices.Sorted(maps.Keys(s.roots))
+	queue := sortedKeys(s.roots)
 	seen := map[string]bool{}
 	for len(queue) > 0 {
 		dir := queue[0]
@@ -198,7 +197,7 @@ func (s *sources) findOwners(f *folder) error {
 func (s *sources) result(dirs []string) *Result {
 	res := &Result{Fset: s.fset}
 	byFolder := map[*folder]*Package{}
-	for _, dir := range slices.Sorted(maps.Keys(s.folders)) {
+	for _, dir := range sortedKeys(s.folders) {
 		f := s.folders[dir]
 		if s.roots[dir] || s.named[dir] {
 			res.Diagnostics = append(res.Diagnostics, f.diags...)
@@ -220,6 +219,7 @@ func (s *sources) result(dirs []string) *Result {
 			res.Diagnostics = append(res.Diagnostics, s.clientName(f))
 		}
 		p.ImportedErrors = s.importedErrors(f)
+		p.Tables = s.tables(f)
 		byFolder[f] = p
 		res.Packages = append(res.Packages, p)
 	}
@@ -281,6 +281,22 @@ func (s *sources) importedErrors(f *folder) []ImportedError {
 	return out
 }
 
+// tables says of the annotated packages that f imports and that aren't roots whether
+// their error table holds anything.
+func (s *sources) tables(f *folder) map[string]bool {
+	out := map[string]bool{}
+	for _, path := range f.imported() {
+		if other := s.folders[s.w.folder(path)]; other != nil && !s.roots[other.dir] && other.generates() {
+			out[path] = other.declaresError() || len(s.importedErrors(other)) > 0
+		}
+	}
+	return out
+}
+
+func (f *folder) declaresError() bool {
+	return slices.ContainsFunc(f.directives, func(d *directive.Directive) bool { return d.Verb == "error" })
+}
+
 // mentions says that something here may have been meant as a directive: its output
 // isn't an orphan before that is clear.
 func (f *folder) mentions() bool { return len(f.diags) > 0 }
@@ -289,7 +305,7 @@ func (f *folder) mentions() bool { return len(f.diags) > 0 }
 // and that no object asks for any more: client= was changed or taken away.
 func (s *sources) leftClients() []string {
 	var left []string
-	for _, dir := range slices.Sorted(maps.Keys(s.named)) {
+	for _, dir := range sortedKeys(s.named) {
 		f := s.folders[dir]
 		for importPath := range f.output.imports {
 			if !strings.HasPrefix(importPath, f.path+"/") {

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pinned-go/pinned/gen/directive"
@@ -42,9 +42,79 @@ var stubImports = map[string]string{
 	"pinned_": pinnedPath, "runtime_": runtimePath,
 }
 
-// newStub writes the stub of f's output. It returns its text and the paths that it
-// imports.
-func newStub(f *folder) (string, []string) {
+// markStubs finds the outputs that hand-written code outside of bodies names
+// something of: the stub of one is whole, and of any other the package clause will
+// do, since nothing else could see the rest.
+func markStubs(units []*unit) (any bool) {
+	for _, u := range units {
+		names := identifiers(u.f)
+		for _, dep := range append(slices.Collect(maps.Values(u.imports)), u) {
+			if !dep.whole && dep.f.generates() {
+				dep.whole = slices.ContainsFunc(dep.f.generated(), func(name string) bool { return names[name] })
+			}
+			any = any || dep.whole
+		}
+	}
+	return any
+}
+
+// addStub parses what stands in for u's output.
+func (u *unit) addStub(fset *token.FileSet) error {
+	if !u.f.generates() || !token.IsIdentifier(u.f.name) || u.f.output.exists && !u.f.output.ours {
+		return nil
+	}
+	text := "package " + u.f.name + "\n"
+	if u.whole {
+		text = newStub(u.f)
+	}
+	file, err := parser.ParseFile(fset, u.f.output.file, text, parser.SkipObjectResolution)
+	if err != nil {
+		return fmt.Errorf("the stub of %s doesn't parse: %w", u.f.path, err)
+	}
+	u.stub = file
+	return nil
+}
+
+// identifiers are all that stand in a package's files outside of bodies and tests.
+func identifiers(f *folder) map[string]bool {
+	names := map[string]bool{}
+	for _, file := range f.files {
+		if file.test {
+			continue
+		}
+		for _, decl := range file.ast.Decls {
+			ast.Inspect(decl, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					names[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	return names
+}
+
+// generated are the names that f's output declares for others to see.
+func (f *folder) generated() []string {
+	var names []string
+	for _, from := range append(slices.Clone(f.owners), f) {
+		for _, o := range objectsOf(from) {
+			if from == f {
+				names = append(names, "Setup"+o.name)
+			}
+			if o.client == f.dir {
+				names = append(names, o.name+"Ref", o.name+"Calls", "Fake"+o.name)
+			}
+		}
+	}
+	if len(names) > 0 {
+		names = append(names, "Register", "Client", "NewClient", "InProcess", "From", "NewFake", "Fakes")
+	}
+	return append(names, "PinnedErrors")
+}
+
+// newStub writes the stub of f's output.
+func newStub(f *folder) string {
 	s := &stub{imports: map[string]string{}, unnamed: map[string]bool{}, dots: map[string]bool{}, target: f}
 	var objects []object
 	for _, from := range append(slices.Clone(f.owners), f) {
@@ -53,12 +123,12 @@ func newStub(f *folder) (string, []string) {
 				objects = append(objects, o)
 			}
 			if from == f {
-				s.printf("func Setup%s(func(*%s)) runtime_.RegisterOption { return nil }\n", o.name, o.name)
+				s.printf("func Setup%s(func(*%s)) runtime_.RegisterOption\n", o.name, o.name)
 			}
 		}
 	}
 	if f.hasObject() {
-		s.printf("func Register(*runtime_.Worker, ...runtime_.RegisterOption) {}\n")
+		s.printf("func Register(*runtime_.Worker, ...runtime_.RegisterOption)\n")
 	}
 	s.printf("var PinnedErrors pinned_.Errors\n")
 	if len(objects) > 0 {
@@ -149,25 +219,25 @@ func (s *stub) printf(format string, args ...any) { fmt.Fprintf(&s.body, format,
 
 func (s *stub) clients(objects []object) {
 	s.printf("type Client struct { pinned_.Target }\n")
-	s.printf("func NewClient(string, ...pinned_.ClientOption) (c Client) { return }\n")
-	s.printf("func InProcess(*runtime_.Worker) (c Client) { return }\n")
-	s.printf("func From(pinned_.Hosted) (c Client) { return }\n")
-	s.printf("func NewFake(Fakes) (c Client) { return }\n")
+	s.printf("func NewClient(string, ...pinned_.ClientOption) Client\n")
+	s.printf("func InProcess(*runtime_.Worker) Client\n")
+	s.printf("func From(pinned_.Hosted) Client\n")
+	s.printf("func NewFake(Fakes) Client\n")
 	s.printf("type Fakes struct {\n")
 	for _, o := range objects {
 		s.printf("%s func(id string) %sCalls\n", o.name, o.name)
 	}
 	s.printf("}\n")
 	for _, o := range objects {
-		s.printf("func (Client) %s(id string) (r %sCalls) { return }\n", o.name, o.name)
+		s.printf("func (Client) %s(id string) %sCalls\n", o.name, o.name)
 		s.printf("type %sRef struct { ref runtime_.Ref }\n", o.name)
 		var calls, funcs bytes.Buffer
 		for _, r := range o.routes {
 			name, sig := r.decl.Name.Name, s.signature(r)
 			fmt.Fprintf(&calls, "%s%s\n", name, sig)
 			fmt.Fprintf(&funcs, "%sFunc func%s\n", name, sig)
-			s.printf("func (%sRef) %s%s { panic(0) }\n", o.name, name, sig)
-			s.printf("func (*Fake%s) %s%s { panic(0) }\n", o.name, name, sig)
+			s.printf("func (%sRef) %s%s\n", o.name, name, sig)
+			s.printf("func (*Fake%s) %s%s\n", o.name, name, sig)
 		}
 		s.printf("type %sCalls interface {\n%s}\n", o.name, &calls)
 		s.printf("type Fake%s struct {\n%s}\n", o.name, &funcs)
@@ -378,7 +448,8 @@ func (s *stub) take(name, importPath string) string {
 	}
 }
 
-func (s *stub) text() (string, []string) {
+// text puts the stub together.
+func (s *stub) text() string {
 	body := s.body.String()
 	for name, importPath := range stubImports {
 		if strings.Contains(body, name+".") {
@@ -386,25 +457,18 @@ func (s *stub) text() (string, []string) {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(Header + "\n\n")
-	if s.target.constraint != "" {
-		fmt.Fprintf(&b, "//go:build %s\n\n", s.target.constraint)
-	}
 	fmt.Fprintf(&b, "package %s\n\n", s.target.name)
-	var paths []string
-	add := func(name, importPath string) {
-		paths = append(paths, importPath)
-		fmt.Fprintf(&b, "import %s %s\n", name, strconv.Quote(importPath))
+	for _, name := range sortedKeys(s.imports) {
+		fmt.Fprintf(&b, "import %s %q\n", name, s.imports[name])
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.imports)) {
-		add(name, s.imports[name])
+	for _, importPath := range sortedKeys(s.unnamed) {
+		fmt.Fprintf(&b, "import %q\n", importPath)
 	}
-	for _, importPath := range slices.Sorted(maps.Keys(s.unnamed)) {
-		add("", importPath)
-	}
-	for _, importPath := range slices.Sorted(maps.Keys(s.dots)) {
-		add(".", importPath)
+	for _, importPath := range sortedKeys(s.dots) {
+		fmt.Fprintf(&b, "import . %q\n", importPath)
 	}
 	b.WriteString(body)
-	return b.String(), paths
+	return b.String()
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
