@@ -82,6 +82,7 @@ func (c *Call) readBody(b *buffer) bool {
 		c.refuseBody(&bodyError{err: err})
 		return false
 	}
+	c.read = true
 	if len(b.bytes) == 0 {
 		c.input.pointer("", "expected a JSON body")
 		return false

@@ -36,6 +36,7 @@ type Call struct {
 	ends []func() bool // lets go of what waits for the end of the handler's context
 
 	head  bool // the body of the answer is dropped
+	read  bool // the request's body was read to its end
 	sent  bool // the head of an answer was written, or the connection hijacked
 	over  bool // the instance doesn't count the call any more
 	broke bool // the answer must not end as if it were complete

@@ -30,6 +30,9 @@ func (c *Call) handshakeFault() (status int, detail string) {
 	if c.req.ProtoMajor != 1 || c.req.ProtoMinor < 1 {
 		return http.StatusBadRequest, "a WebSocket needs HTTP/1.1"
 	}
+	if c.req.ContentLength != 0 {
+		return http.StatusBadRequest, "a handshake has no body"
+	}
 	if !hasToken(h["Sec-Websocket-Version"], "13") {
 		c.rw.Header().Set("Sec-Websocket-Version", "13")
 		return http.StatusUpgradeRequired, "the version of the WebSocket protocol is 13"

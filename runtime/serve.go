@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strconv"
+	"time"
 
 	"github.com/pinned-go/pinned"
 	"github.com/pinned-go/pinned/internal/wire"
@@ -20,6 +22,14 @@ func (w *Worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // route and method, Authorize, residence, parameters and body, activation, turn.
 // What fails earlier activates nothing.
 func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, caller pinned.Caller) {
+	if !w.decide(rw, r, caller) && r.ContentLength != 0 {
+		limitRest(rw)
+	}
+}
+
+// decide is serve. It reports whether the body was read to its end, or the
+// connection taken over.
+func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, caller pinned.Caller) (settled bool) {
 	upgrade := r.Header["Upgrade"] != nil
 	if upgrade {
 		// What follows on this connection may not be HTTP, unless a socket takes
@@ -29,22 +39,26 @@ func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, caller pinned.Ca
 	namespace, id, path := address(r.URL.EscapedPath())
 	k := w.kind(namespace)
 	if k == nil {
+		if r.Method == "PRI" { // net/http leaves HTTP/2 by prior knowledge to handlers
+			problem(rw, r, http.StatusHTTPVersionNotSupported, "the worker speaks HTTP/1.1")
+			return false
+		}
 		problem(rw, r, http.StatusNotFound, "no object has this namespace")
-		return
+		return false
 	}
 	if err := wire.ValidID(id); err != nil {
 		problem(rw, r, http.StatusBadRequest, err.Error())
-		return
+		return false
 	}
 	if fixed(path) {
 		problem(rw, r, http.StatusNotFound, "no route has this path")
-		return
+		return false
 	}
 	c := &Call{w: w, kind: k, rw: rw, req: r, ctx: r.Context(), id: id, caller: caller}
 	index, status := k.route(r.Method, path, upgrade && isUpgrade(r), &c.args)
 	if index < 0 {
 		k.unrouted(rw, r, path, status)
-		return
+		return false
 	}
 	c.route = &k.routes[index]
 	c.head = r.Method == http.MethodHead
@@ -58,6 +72,7 @@ func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, caller pinned.Ca
 		// The connection breaks off, so that nobody takes for complete what isn't.
 		panic(http.ErrAbortHandler)
 	}
+	return c.read || c.socket != nil || c.raw != nil && c.raw.hijacked
 }
 
 // unrouted answers a request that has an object but no route.
@@ -119,9 +134,15 @@ func (c *Call) crashed(v any) {
 		c.broke = true
 	default:
 		c.clearHeader()
-		c.writeFailure(internal(nil))
+		f := internal(nil)
 		if v == nil {
-			_ = http.NewResponseController(c.rw).Flush() // none of net/http's code runs any more
+			// None of net/http's code runs any more, which would say where it ends.
+			c.rw.Header()["Content-Length"] = []string{strconv.Itoa(len(f.problem.Encode()))}
+			c.rw.Header()["Connection"] = headerClose
+		}
+		c.writeFailure(f)
+		if v == nil {
+			_ = http.NewResponseController(c.rw).Flush()
 		}
 	}
 }
@@ -169,3 +190,11 @@ func (c *Call) asked() *http.Request {
 	}
 	return c.request(c.ctx)
 }
+
+// limitRest limits how long the server waits for a body that nobody has read:
+// it reads some of it before the next request.
+func limitRest(rw http.ResponseWriter) {
+	_ = http.NewResponseController(rw).SetReadDeadline(time.Now().Add(restTime)) // in process there is none
+}
+
+const restTime = 5 * time.Second

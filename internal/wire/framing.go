@@ -49,10 +49,9 @@ const (
 const maxKept = 256
 
 // Next takes the bytes that were read next, and returns how many of them may be
-// passed on. If that isn't all, the rest begins or continues a head that must be
-// answered with 400, after which the connection closes.
+// passed on. If that isn't all, the head that they end in is never completed: it
+// must be answered with 400, after which the connection closes.
 func (f *Framing) Next(p []byte) (ok int, err error) {
-	head := 0 // where in p the head under way began
 	for at := 0; at < len(p); {
 		switch f.state {
 		case unframed:
@@ -62,7 +61,6 @@ func (f *Framing) Next(p []byte) (ok int, err error) {
 			at += int(n)
 			if f.left -= n; f.left == 0 {
 				f.next()
-				head = at
 			}
 		default:
 			i := bytes.IndexByte(p[at:], '\n')
@@ -75,14 +73,11 @@ func (f *Framing) Next(p []byte) (ok int, err error) {
 				f.keep(line)
 				line, f.carry = f.carry, nil
 			}
-			at += i + 1
 			f.line(bytes.TrimSuffix(line, []byte{'\r'}))
 			if f.bad {
-				return head, ErrFraming
+				return at, ErrFraming
 			}
-			if f.state == inHead && !f.begun {
-				head = at
-			}
+			at += i + 1
 		}
 	}
 	return len(p), nil
