@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"sync"
@@ -158,9 +159,13 @@ func (in *instance) panicked(value any, stack []byte) {
 	in.Abort(cause)
 }
 
-// same compares the values of two panics, which may not be comparable.
+// same compares the values of two panics; those that have no == by their texts.
 func same(a, b any) (equal bool) {
-	defer func() { _ = recover() }()
+	defer func() {
+		if recover() != nil {
+			equal = fmt.Sprint(a) == fmt.Sprint(b)
+		}
+	}()
 	return a == b
 }
 
