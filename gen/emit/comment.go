@@ -2,6 +2,7 @@ package emit
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -36,7 +37,7 @@ func (f *file) doc(r *model.Route) []string {
 	if len(doc) == 0 {
 		doc = []string{r.Func + " is " + r.Method + " " + r.Pattern + "."}
 	}
-	add := func(line string) []string { return append(doc[:len(doc):len(doc)], "", line) }
+	add := func(line string) []string { return append(slices.Clip(doc), "", line) }
 	switch r.Result.Kind {
 	case model.Raw:
 		return add("The query, the header and the body of req are sent. It may be nil.")

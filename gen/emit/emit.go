@@ -23,7 +23,7 @@ const (
 
 // Package gives the files to write for p, by their path relative to p.Dir (with
 // slashes): the code of its objects, of the clients that other packages put here,
-// and its error table.
+// and its error table. It is safe for concurrent use.
 func Package(p *model.Package) (map[string][]byte, error) {
 	// The first writing only finds out which packages are named: their names in
 	// the file depend on each other and on every name of the package.
@@ -34,6 +34,7 @@ func Package(p *model.Package) (map[string][]byte, error) {
 	}
 
 	final := newFile(p, draft.imports.named(draft.reserved()))
+	final.words = draft.words
 	final.write()
 	if err := final.err(); err != nil {
 		return nil, err
@@ -50,12 +51,13 @@ type file struct {
 	pkg     *model.Package
 	imports *imports
 	names   *names
+	words   map[*model.Route][]string // of the types in a route
 	decls   []jen.Code
 	errs    []error
 }
 
 func newFile(p *model.Package, imports *imports) *file {
-	return &file{pkg: p, imports: imports, names: newNames(p)}
+	return &file{pkg: p, imports: imports, names: newNames(p), words: map[*model.Route][]string{}}
 }
 
 // write adds every declaration, in the order in which a reader asks for them:
@@ -75,7 +77,7 @@ func (f *file) write() {
 		f.serveAll(o)
 	}
 
-	if clients := f.clients(); len(clients) > 0 {
+	if clients := clients(f.pkg); len(clients) > 0 {
 		f.client(clients)
 		for _, o := range clients {
 			f.calls(o)
@@ -85,15 +87,15 @@ func (f *file) write() {
 	}
 }
 
-// clients are the objects whose client this file holds.
-func (f *file) clients() []*model.Object {
+// clients are the objects whose client goes into p's output.
+func clients(p *model.Package) []*model.Object {
 	var here []*model.Object
-	for _, o := range f.pkg.Objects {
+	for _, o := range p.Objects {
 		if o.Client == "" {
 			here = append(here, o)
 		}
 	}
-	return append(here, f.pkg.Clients...)
+	return append(here, p.Clients...)
 }
 
 // add appends a declaration, with its doc comment above and a blank line below.
@@ -128,10 +130,10 @@ func (f *file) render() ([]byte, error) {
 	}
 
 	var b bytes.Buffer
+	out.NoFormat = true // once is enough
 	if err := out.Render(&b); err != nil {
 		return nil, fmt.Errorf("render the code of %s: %w", f.pkg.Path, err)
 	}
-	// gofmt may need a second look at comments that it has just laid out anew.
 	source, err := format.Source(b.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("format the code of %s: %w", f.pkg.Path, err)

@@ -118,7 +118,7 @@ func (im *imports) block() jen.Code {
 	if len(std) > 0 && len(other) > 0 {
 		std = append(std, jen.Line())
 	}
-	specs := append(std, other...)
+	specs := slices.Concat(std, other)
 	if len(specs) == 1 {
 		return jen.Id("import").Add(specs...)
 	}
@@ -163,7 +163,7 @@ func (f *file) reserved() map[string]bool {
 	for _, name := range f.names.own {
 		reserved[name] = true
 	}
-	for _, o := range append(f.clients(), f.pkg.Objects...) {
+	for _, o := range append(clients(f.pkg), f.pkg.Objects...) {
 		for _, r := range o.Routes {
 			for _, p := range r.Params {
 				reserved[p.Name] = true

@@ -48,7 +48,7 @@ func newNames(p *model.Package) *names {
 	for _, o := range p.Objects {
 		n.objects[o] = &objectNames{setup: n.exported("Setup" + o.Name)}
 	}
-	n.clientNames(p)
+	n.clientNames(clients(p))
 
 	n.fingerprint = n.pick("_pinnedFingerprint")
 	for _, o := range p.Objects {
@@ -57,15 +57,15 @@ func newNames(p *model.Package) *names {
 	return n
 }
 
-func (n *names) clientNames(p *model.Package) {
-	any := false
-	add := func(o *model.Object) {
-		if !any {
-			any = true
-			for _, name := range []string{"Client", "NewClient", "InProcess", "From", "Fakes", "NewFake"} {
-				n.exported(name)
-			}
-		}
+// clientNames are those of the client that the output holds, if any.
+func (n *names) clientNames(objects []*model.Object) {
+	if len(objects) == 0 {
+		return
+	}
+	for _, name := range []string{"Client", "NewClient", "InProcess", "From", "Fakes", "NewFake"} {
+		n.exported(name)
+	}
+	for _, o := range objects {
 		names := n.objects[o]
 		if names == nil {
 			names = &objectNames{}
@@ -75,14 +75,6 @@ func (n *names) clientNames(p *model.Package) {
 		names.ref = n.exported(o.Name + "Ref")
 		names.fake = n.exported("Fake" + o.Name)
 		names.funcField = funcFields(o)
-	}
-	for _, o := range p.Objects {
-		if o.Client == "" {
-			add(o)
-		}
-	}
-	for _, o := range p.Clients {
-		add(o)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,21 @@ func TestOutputIsTheSameEveryTime(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestPackagesAreEmittedSideBySide(t *testing.T) {
+	packages := describe(t, fixtures...)
+	var wg sync.WaitGroup
+	for range 4 {
+		for _, p := range packages {
+			wg.Go(func() {
+				if _, err := emit.Package(p); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wg.Wait()
 }
 
 // shuffled fills a map anew, in a random order.

@@ -1,7 +1,9 @@
 package emit
 
 import (
-	"strconv"
+	"fmt"
+	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -12,13 +14,8 @@ import (
 // serveKey tells the routes of a method apart that need a function each: the
 // order of the wildcards and what is read from the body differ.
 func serveKey(r *model.Route) string {
-	key := r.Func + " " + strings.Join(wildcardNames(r), " ")
-	for _, p := range r.Params {
-		if p.Request != nil {
-			key += " " + strconv.FormatBool(p.Request.Body)
-		}
-	}
-	return key
+	body := slices.ContainsFunc(r.Params, func(p model.Param) bool { return p.Request != nil && p.Request.Body })
+	return fmt.Sprint(r.Func, wildcardNames(r), body)
 }
 
 // wildcardNames are those of a pattern that give a value, in its order.
@@ -98,7 +95,17 @@ func (f *file) serving(o *model.Object, r *model.Route) *serving {
 
 // bodyUses are the names that the functions of a route refer to.
 func (f *file) bodyUses(o *model.Object, r *model.Route) []string {
-	ts := signatureTypes(signature(o, r.Func))
+	words, ok := f.words[r]
+	if !ok {
+		words = append(identifiers(routeTypes(o, r)...), o.Name, "bool", "error", "nil")
+		f.words[r] = words
+	}
+	return slices.Concat(words, f.imports.taken())
+}
+
+// routeTypes are all types that are written somewhere in a route's functions.
+func routeTypes(o *model.Object, r *model.Route) []types.Type {
+	ts := append(signatureTypes(signature(o, r.Func)), r.Result.Type)
 	for _, p := range r.Params {
 		ts = append(ts, p.Type, p.Scalar.Type, p.In, p.Out)
 		if p.Request != nil {
@@ -108,8 +115,7 @@ func (f *file) bodyUses(o *model.Object, r *model.Route) []string {
 			}
 		}
 	}
-	uses := append(identifiers(append(ts, r.Result.Type)...), f.imports.taken()...)
-	return append(uses, o.Name, "bool", "error", "nil")
+	return ts
 }
 
 // decode writes the reading of everything that a request carries.
