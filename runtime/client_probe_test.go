@@ -86,7 +86,7 @@ type padded struct {
 }
 
 var probeRoutes = []runtime.Route[probe]{
-	{Method: "GET", Pattern: "/echo/{x}", Func: "Echo", Serve: route(func(ctx context.Context, c *runtime.Call, p *probe) (probeEcho, error) {
+	{Method: "GET", Pattern: "/echo/{x}", Func: "Echo", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (probeEcho, error) {
 		req := c.Request(ctx)
 		return probeEcho{
 			Path:   req.URL.EscapedPath(),
@@ -95,23 +95,23 @@ var probeRoutes = []runtime.Route[probe]{
 			Tokens: req.Header.Values("X-Token"),
 		}, nil
 	})},
-	{Method: "GET", Pattern: "/quota", Func: "Quota", Serve: route(func(context.Context, *runtime.Call, *probe) (string, error) {
+	{Method: "GET", Pattern: "/quota", Func: "Quota", Serve: probeRoute(func(context.Context, *runtime.Call, *probe) (string, error) {
 		return "", fmt.Errorf("wrapped: %w", &sample.QuotaError{Left: 7})
 	})},
-	{Method: "GET", Pattern: "/relayed-error", Func: "RelayedError", Serve: route(func(ctx context.Context, _ *runtime.Call, p *probe) (string, error) {
+	{Method: "GET", Pattern: "/relayed-error", Func: "RelayedError", Serve: probeRoute(func(ctx context.Context, _ *runtime.Call, p *probe) (string, error) {
 		_, err := sample.From(p).Room("lobby").Message(ctx, 99)
 		return "", err
 	})},
-	{Method: "POST", Pattern: "/abort", Func: "Abort", Serve: route(func(_ context.Context, _ *runtime.Call, p *probe) (string, error) {
+	{Method: "POST", Pattern: "/abort", Func: "Abort", Serve: probeRoute(func(_ context.Context, _ *runtime.Call, p *probe) (string, error) {
 		p.Abort(errors.New("by itself"))
 		return "", nil
 	})},
-	{Method: "POST", Pattern: "/block", Func: "Block", Serve: route(func(ctx context.Context, _ *runtime.Call, p *probe) (string, error) {
+	{Method: "POST", Pattern: "/block", Func: "Block", Serve: probeRoute(func(ctx context.Context, _ *runtime.Call, p *probe) (string, error) {
 		defer p.spy.enter()()
 		<-ctx.Done()
 		return "", ctx.Err()
 	})},
-	{Method: "GET", Pattern: "/long", Func: "Long", Serve: stream(func(_ context.Context, c *runtime.Call, _ *probe) iter.Seq2[string, error] {
+	{Method: "GET", Pattern: "/long", Func: "Long", Serve: probeStream(func(_ context.Context, c *runtime.Call, _ *probe) iter.Seq2[string, error] {
 		sizes := runtime.QueryAll(c, "n", runtime.Int[int])
 		return func(yield func(string, error) bool) {
 			for _, n := range sizes {
@@ -121,7 +121,7 @@ var probeRoutes = []runtime.Route[probe]{
 			}
 		}
 	})},
-	{Method: "GET", Pattern: "/count", Func: "Count", Serve: stream(func(_ context.Context, c *runtime.Call, p *probe) iter.Seq2[any, error] {
+	{Method: "GET", Pattern: "/count", Func: "Count", Serve: probeStream(func(_ context.Context, c *runtime.Call, p *probe) iter.Seq2[any, error] {
 		pad := runtime.Query(c, "pad", runtime.Int[int])
 		return func(yield func(any, error) bool) {
 			defer p.spy.enter()()
@@ -137,13 +137,13 @@ var probeRoutes = []runtime.Route[probe]{
 			}
 		}
 	})},
-	{Method: "GET", Pattern: "/endless", Func: "Endless", Serve: route(func(_ context.Context, _ *runtime.Call, p *probe) (io.Reader, error) {
+	{Method: "GET", Pattern: "/endless", Func: "Endless", Serve: probeRoute(func(_ context.Context, _ *runtime.Call, p *probe) (io.Reader, error) {
 		return &endless{leave: p.spy.enter()}, nil
 	})},
-	{Method: "GET", Pattern: "/breaks", Func: "Breaks", Serve: route(func(context.Context, *runtime.Call, *probe) (io.Reader, error) {
+	{Method: "GET", Pattern: "/breaks", Func: "Breaks", Serve: probeRoute(func(context.Context, *runtime.Call, *probe) (io.Reader, error) {
 		return io.MultiReader(strings.NewReader("begin"), errReader{}), nil
 	})},
-	{Method: "GET", Pattern: "/deep", Func: "Deep", Serve: route(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
+	{Method: "GET", Pattern: "/deep", Func: "Deep", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
 		other := map[string]string{"a": "b", "b": "a"}[p.ID()]
 		deepest, err := runtime.Do[int](ctx, p.from(other).Call("GET", "/deep"))
 		if e, ok := errors.AsType[*pinned.Error](err); ok && e.Status == http.StatusLoopDetected {
@@ -154,11 +154,11 @@ var probeRoutes = []runtime.Route[probe]{
 		}
 		return deepest, err
 	})},
-	{Method: "GET", Pattern: "/ask/{id}", Func: "Ask", Serve: route(func(ctx context.Context, c *runtime.Call, p *probe) (probeEcho, error) {
+	{Method: "GET", Pattern: "/ask/{id}", Func: "Ask", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (probeEcho, error) {
 		id := runtime.Path(c, 0, "id", runtime.String[string])
 		return runtime.Do[probeEcho](ctx, p.from(id).Call("GET", "/echo/x"))
 	})},
-	{Method: "GET", Pattern: "/ask-slowly/{id}", Func: "AskSlowly", Serve: route(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
+	{Method: "GET", Pattern: "/ask-slowly/{id}", Func: "AskSlowly", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
 		id := runtime.Path(c, 0, "id", runtime.String[string])
 		n := 0
 		for _, err := range runtime.Elements[int](ctx, p.from(id).Call("GET", "/three")) {
@@ -169,7 +169,7 @@ var probeRoutes = []runtime.Route[probe]{
 		}
 		return n, nil
 	})},
-	{Method: "GET", Pattern: "/three", Func: "Three", Serve: stream(func(context.Context, *runtime.Call, *probe) iter.Seq2[int, error] {
+	{Method: "GET", Pattern: "/three", Func: "Three", Serve: probeStream(func(context.Context, *runtime.Call, *probe) iter.Seq2[int, error] {
 		return func(yield func(int, error) bool) {
 			for n := range 3 {
 				if !yield(n, nil) {
@@ -178,15 +178,15 @@ var probeRoutes = []runtime.Route[probe]{
 			}
 		}
 	})},
-	{Method: "PUT", Pattern: "/relay/{id}", Func: "Relay", Serve: route(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
+	{Method: "PUT", Pattern: "/relay/{id}", Func: "Relay", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
 		q := runtime.NewRef(runtime.From(p, "sample"), "/rooms", runtime.Path(c, 0, "id", runtime.String[string]), nil).Call("PUT", "/files/x")
 		q.Body(c.Reader())
 		return runtime.Do[int](ctx, q)
 	})},
-	{Method: "PUT", Pattern: "/wrapped/{id}", Func: "Wrapped", Serve: route(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
+	{Method: "PUT", Pattern: "/wrapped/{id}", Func: "Wrapped", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
 		return sample.From(p).Room(runtime.Path(c, 0, "id", runtime.String[string])).Import(ctx, "x", io.LimitReader(c.Reader(), 5))
 	})},
-	{Method: "GET", Pattern: "/pass/{id}", Func: "Pass", Serve: route(func(ctx context.Context, c *runtime.Call, p *probe) (io.Reader, error) {
+	{Method: "GET", Pattern: "/pass/{id}", Func: "Pass", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (io.Reader, error) {
 		return sample.From(p).Room(runtime.Path(c, 0, "id", runtime.String[string])).Export(ctx)
 	})},
 	{Method: "GET", Pattern: "/teapot", Func: "Teapot", Serve: func(c *runtime.Call) {
@@ -205,8 +205,8 @@ var probeRoutes = []runtime.Route[probe]{
 	}},
 }
 
-// route serves a handler that may read its arguments in the turn.
-func route[T any](f func(context.Context, *runtime.Call, *probe) (T, error)) func(*runtime.Call) {
+// probeRoute serves a handler that may read its arguments in the turn.
+func probeRoute[T any](f func(context.Context, *runtime.Call, *probe) (T, error)) func(*runtime.Call) {
 	return func(c *runtime.Call) {
 		if ctx, p, ok := runtime.Enter[probe](c); ok {
 			v, err := f(ctx, c, p)
@@ -215,7 +215,7 @@ func route[T any](f func(context.Context, *runtime.Call, *probe) (T, error)) fun
 	}
 }
 
-func stream[T any](f func(context.Context, *runtime.Call, *probe) iter.Seq2[T, error]) func(*runtime.Call) {
+func probeStream[T any](f func(context.Context, *runtime.Call, *probe) iter.Seq2[T, error]) func(*runtime.Call) {
 	return func(c *runtime.Call) {
 		if ctx, p, ok := runtime.Enter[probe](c); ok {
 			runtime.Stream(c, f(ctx, c, p))

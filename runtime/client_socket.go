@@ -89,7 +89,9 @@ func shake(ctx context.Context, q *Request, host, prefix string, own http.Header
 	dialer := websocket.Dialer{
 		NetDialContext: func(context.Context, string, string) (net.Conn, error) { return hs, nil },
 	}
-	ws, resp, err := dialer.DialContext(ctx, u.String(), handshakeHeaders(q.headers(own)))
+	// The end of ctx closes the connection; as a deadline of the connection, it
+	// would come as an error that isn't the context's.
+	ws, resp, err := dialer.DialContext(context.WithoutCancel(ctx), u.String(), handshakeHeaders(q.headers(own)))
 	if resp != nil && resp.Body != nil {
 		_ = resp.Body.Close()
 	}
@@ -132,7 +134,7 @@ type handshake struct {
 }
 
 func newHandshake(conn net.Conn) *handshake {
-	limited := &io.LimitedReader{R: conn, N: maxAnswerHead + maxProblem}
+	limited := &io.LimitedReader{R: conn, N: maxAnswerHead}
 	return &handshake{Conn: conn, limited: limited, lines: bufio.NewReader(limited)}
 }
 
@@ -172,6 +174,7 @@ func (h *handshake) answer() error {
 		}
 		rep := &reply{status: resp.StatusCode, header: resp.Header}
 		if rep.status >= http.StatusBadRequest { // what else came may never end
+			h.limited.N += maxProblem
 			if err := rep.read(resp.Body, resp.ContentLength, wantSocket); err != nil {
 				return err
 			}
