@@ -34,8 +34,11 @@ func (c *checker) broken(t types.Type, decl ast.Node) bool {
 	}
 	found := c.errorsIn(decl)
 	for _, at := range path {
-		if node := c.declarationOf(at); node != nil && c.errorsIn(node) {
-			found = true
+		// What is wrong may be another package's.
+		if owner := c.ownerOf(at); owner != nil {
+			if node := owner.declarationOf(at); node != nil && (owner.errorsIn(node) || owner != c && owner.importErrors(node)) {
+				found = true
+			}
 		}
 	}
 	if !found {
@@ -45,6 +48,9 @@ func (c *checker) broken(t types.Type, decl ast.Node) bool {
 		pos, width := c.node(decl)
 		if fn, ok := decl.(*ast.FuncDecl); ok {
 			pos, width = c.at(fn.Name.Pos()), len(fn.Name.Name)
+		}
+		if dotted == "" {
+			dotted = "a part of this"
 		}
 		c.report(badType(pos, width, dotted))
 	}
@@ -85,6 +91,15 @@ func (c *checker) importErrors(decl ast.Node) bool {
 		}
 	}
 	return found
+}
+
+// ownerOf is the checker of the package that declares obj; nil for one that isn't of
+// this run.
+func (r *run) ownerOf(obj types.Object) *checker {
+	if obj == nil || obj.Pkg() == nil {
+		return nil
+	}
+	return r.byPath[obj.Pkg().Path()]
 }
 
 // declarationOf is the syntax of a type or function of this package that a
@@ -200,7 +215,7 @@ func (s *invalidSearch) visit(t types.Type, dotted string) bool {
 
 func (s *invalidSearch) tuple(t *types.Tuple, dotted string) bool {
 	for v := range t.Variables() {
-		if s.visit(v.Type(), dotted+"."+v.Name()) {
+		if s.visit(v.Type(), strings.TrimSuffix(dotted+"."+v.Name(), ".")) {
 			return true
 		}
 	}

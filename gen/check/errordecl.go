@@ -78,7 +78,9 @@ func (c *checker) errorsBesideClient() {
 		if o.Client == "" {
 			return
 		}
-		away = o
+		if away == nil {
+			away = o
+		}
 	}
 	if away == nil {
 		return

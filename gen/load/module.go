@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/modfile"
 )
@@ -28,6 +29,8 @@ type workspace struct {
 	modules []*module // deepest folder first
 	file    string    // the go.work or go.mod
 	version string    // of the go line of file
+
+	inNested sync.Map // directory to whether another module holds it
 }
 
 // findWorkspace reads go.work or go.mod above dir, as the go command would.
@@ -124,10 +127,27 @@ func builtWith() string { return runtime.Version() }
 func (w *workspace) owner(dir string) *module {
 	for _, m := range w.modules {
 		if within(m.dir, dir) {
+			if w.nested(m.dir, dir) {
+				return nil
+			}
 			return m
 		}
 	}
 	return nil
+}
+
+// nested says whether another module begins at dir or on the way to it from root.
+func (w *workspace) nested(root, dir string) bool {
+	if dir == root {
+		return false
+	}
+	if known, ok := w.inNested.Load(dir); ok {
+		return known == true
+	}
+	st, err := os.Stat(filepath.Join(dir, "go.mod"))
+	is := err == nil && !st.IsDir() || w.nested(root, filepath.Dir(dir))
+	w.inNested.Store(dir, is)
+	return is
 }
 
 // importPath is what the package in dir is imported as.
@@ -146,6 +166,9 @@ func (w *workspace) folder(importPath string) string {
 		if rest, ok := strings.CutPrefix(importPath, m.path); ok && (rest == "" || rest[0] == '/') && len(m.path) > at {
 			best, at = filepath.Join(m.dir, filepath.FromSlash(rest)), len(m.path)
 		}
+	}
+	if best != "" && w.owner(best) == nil {
+		return ""
 	}
 	return best
 }
