@@ -35,7 +35,7 @@ type driver struct{ module, folder string }
 var outermost = []string{"pinnedtest", "examples", "bench"}
 
 // forTests may import everything too; only tests, pinnedtest and bench import them.
-var forTests = []string{"internal/sim", "internal/chaos", "internal/sample"}
+var forTests = []string{"internal/sim", "internal/chaos", "internal/sample", "internal/golden", "internal/routes"}
 
 // importEdge is one import. Packages of this module are written from its root, which is "pinned" itself.
 type importEdge struct {

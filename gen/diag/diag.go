@@ -111,8 +111,8 @@ func compare(a, b Diagnostic) int {
 	)
 }
 
-// Relative gives every place below dir its path from there, with slashes on
-// every system. Other paths stay as they are.
+// Relative gives every place its path from dir where that is the shorter one,
+// with slashes on every system.
 func Relative(dir string, ds []Diagnostic) []Diagnostic {
 	out := make([]Diagnostic, len(ds))
 	for i, d := range ds {
@@ -132,9 +132,8 @@ func relative(dir, file string) string {
 	if file == "" || !filepath.IsAbs(file) {
 		return filepath.ToSlash(file)
 	}
-	rel, err := filepath.Rel(dir, file)
-	if err != nil {
-		return filepath.ToSlash(file)
+	if rel, err := filepath.Rel(dir, file); err == nil && len(rel) < len(file) {
+		file = rel
 	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(file)
 }

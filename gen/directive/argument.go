@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"path"
 	"regexp"
 	"strconv"
@@ -109,6 +110,9 @@ func checkPattern(s string) (problem, fix string) {
 		return fmt.Sprintf("pattern %q must not have a fragment", s), s[:strings.IndexByte(s, '#')]
 	case strings.HasPrefix(s, "/_"), strings.HasPrefix(strings.ToLower(s), "/%5f"):
 		return fmt.Sprintf("pattern %q is reserved: no route begins with /_", s), ""
+	}
+	if _, err := url.PathUnescape(s); err != nil {
+		return fmt.Sprintf("pattern %q can never match: %s", s, err), ""
 	}
 	for _, r := range s {
 		if r < ' ' || r == 0x7f || r == '\uFFFD' {

@@ -1,0 +1,4 @@
+package bad_constraints
+
+//pinned:route GET /x
+func (r *Room) X() {}

@@ -1,0 +1,6 @@
+package imported
+
+import "errors"
+
+//pinned:error across 404
+var ErrAcross = errors.New("across")

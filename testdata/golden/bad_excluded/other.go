@@ -1,0 +1,3 @@
+package bad_excluded
+
+const there = true

@@ -1,0 +1,4 @@
+package sub
+
+//pinned:rout GET /same
+func C() {}

@@ -1,0 +1,4 @@
+package bad_several_files
+
+//pinned:route GET /same
+func (r *Room) C() {}

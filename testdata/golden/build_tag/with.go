@@ -1,0 +1,5 @@
+//go:build golden
+
+package build_tag
+
+const platform = "golden"

@@ -1,0 +1,6 @@
+//go:build ignore
+
+// This program isn't part of the package.
+package main
+
+func main() {}

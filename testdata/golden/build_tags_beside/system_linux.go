@@ -1,0 +1,3 @@
+package build_tags_beside
+
+func system() string { return "a system" }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package build_tags_beside
+
+func system() string { return "a system" }

@@ -1,0 +1,2 @@
+// Package client_both_ways has two objects, in two packages, that call each other.
+package client_both_ways

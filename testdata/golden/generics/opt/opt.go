@@ -1,0 +1,6 @@
+package opt
+
+type Of[T any] struct {
+	Set   bool
+	Value T
+}

@@ -1,0 +1,3 @@
+package model
+
+type T struct{ A string }

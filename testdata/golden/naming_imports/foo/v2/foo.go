@@ -1,0 +1,3 @@
+package foo
+
+type Foo struct{ N int }

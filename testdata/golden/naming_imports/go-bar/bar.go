@@ -1,0 +1,3 @@
+package bar
+
+type Bar struct{ X float32 }

@@ -1,0 +1,3 @@
+package another_uuid
+
+type UUID struct{ ID string }
