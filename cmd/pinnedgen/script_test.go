@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/mod/modfile"
 )
+
+var update = flag.Bool("update", false, "make what scripts compare with what comes out")
 
 // The test binary is pinnedgen when it is called so, which scripts do.
 func TestMain(m *testing.M) {
@@ -34,6 +37,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, caches...)
 			// The go command may complete go.mod: the modules are made by mod, below.
