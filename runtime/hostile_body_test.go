@@ -113,7 +113,7 @@ func TestLimitOfChunkedBodies(t *testing.T) {
 	s := listen(t, nil)
 	chunk := "10000\r\n" + strings.Repeat(" ", 0x10000) + "\r\n"
 	got, h := s.exchange(t, "PUT", "PUT /rooms/a/topic HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"+
-		strings.Repeat(chunk, 17))
+		strings.Repeat(chunk, 17)+"0\r\n\r\n"+smuggled)
 	if got.Status != 413 || !h.closed() {
 		t.Errorf("over a JSON body's limit: %+v", got)
 	}

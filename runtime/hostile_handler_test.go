@@ -290,10 +290,9 @@ func TestIdleSocketsCostLittle(t *testing.T) {
 			t.Fatal(err)
 		}
 		conns[i] = conn
-	}
-	// The last one has been served, so all have.
-	if got := say(t, conns[n-1], `{"say":"hello"}`); got != fmt.Sprintf(`{"heard":"hello","online":%d}`, n) {
-		t.Errorf("heard %s", got)
+		if got := say(t, conn, `{"say":"hello"}`); got != fmt.Sprintf(`{"heard":"hello","online":%d}`, i+1) {
+			t.Errorf("heard %s", got)
+		}
 	}
 	deadline := time.Now().Add(patience)
 	for goruntime.NumGoroutine()-before > n+n/10 && time.Now().Before(deadline) {
