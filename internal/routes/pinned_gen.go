@@ -187,10 +187,8 @@ func flatClass() pinnedruntime.Class[Flat] {
 	return pinnedruntime.Class[Flat]{
 		Name:      "Flat",
 		Namespace: "/flat",
-		Base: func(r *Flat) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchFlat,
+		Base:      func(r *Flat) *pinned.Object { return &r.Object },
+		Match:     matchFlat,
 		Routes: []pinnedruntime.Route[Flat]{
 			{Method: "GET", Pattern: "/", Func: "R0", Serve: serveFlatR0},
 			{Method: "GET", Pattern: "/a", Func: "R1", Serve: serveFlatR1},
@@ -215,23 +213,23 @@ func matchFlat(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "a":
 			if path1 == "" {
-				return 1
+				return 1 // /a
 			}
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 == "b" && path2 == "" {
-				return 3
+				return 3 // /a/b
 			}
-			return 7
+			return 7 // /a/
 		case "ab":
 			if path1 == "" {
-				return 6
+				return 6 // /ab
 			}
 		}
-		return 0
+		return 0 // /
 	case "POST":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "a" && path1 == "" {
-			return 2
+			return 2 // /a
 		}
 	case "PUT":
 		seg1, path1 := pinnedruntime.Segment(path)
@@ -240,14 +238,14 @@ func matchFlat(method, path string, args *pinnedruntime.Args) int {
 			if seg2 == "b" && path2 != "" {
 				seg3, path3 := pinnedruntime.Segment(path2)
 				if seg3 == "c" && path3 == "" {
-					return 4
+					return 4 // /a/b/c
 				}
 			}
 		}
 	case "PATCH":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "x-y_z.~" && path1 == "" {
-			return 8
+			return 8 // /x-y_z.~
 		}
 	case "DELETE":
 		seg1, path1 := pinnedruntime.Segment(path)
@@ -262,7 +260,7 @@ func matchFlat(method, path string, args *pinnedruntime.Args) int {
 						if seg5 == "many" && path5 != "" {
 							seg6, path6 := pinnedruntime.Segment(path5)
 							if seg6 == "parts" && path6 == "" {
-								return 5
+								return 5 // /long/literal/path/with/many/parts
 							}
 						}
 					}
@@ -377,10 +375,8 @@ func wildClass() pinnedruntime.Class[Wild] {
 	return pinnedruntime.Class[Wild]{
 		Name:      "Wild",
 		Namespace: "/wild",
-		Base: func(r *Wild) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchWild,
+		Base:      func(r *Wild) *pinned.Object { return &r.Object },
+		Match:     matchWild,
 		Routes: []pinnedruntime.Route[Wild]{
 			{Method: "GET", Pattern: "/{a}", Func: "R0", Serve: serveWildR0},
 			{Method: "GET", Pattern: "/a", Func: "R1", Serve: serveWildR1},
@@ -403,7 +399,7 @@ func matchWild(method, path string, args *pinnedruntime.Args) int {
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "a" {
 			if path1 == "" {
-				return 1
+				return 1 // /a
 			}
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 == "b" && path2 != "" {
@@ -412,25 +408,25 @@ func matchWild(method, path string, args *pinnedruntime.Args) int {
 					seg4, path4 := pinnedruntime.Segment(path3)
 					if seg4 != "/" && path4 == "" {
 						args[0] = seg4
-						return 4
+						return 4 // /a/b/c/{d}
 					}
 				}
 			}
 			if seg2 != "/" && path2 == "" {
 				args[0] = seg2
-				return 2
+				return 2 // /a/{b}
 			}
 		}
 		if seg1 != "/" {
 			args[0] = seg1
 			if path1 == "" {
-				return 0
+				return 0 // /{a}
 			}
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 == "b" && path2 != "" {
 				seg3, path3 := pinnedruntime.Segment(path2)
 				if seg3 == "c" && path3 == "" {
-					return 3
+					return 3 // /{a}/b/c
 				}
 			}
 			if seg2 != "/" && path2 != "" {
@@ -453,7 +449,7 @@ func matchWild(method, path string, args *pinnedruntime.Args) int {
 									seg8, path8 := pinnedruntime.Segment(path7)
 									if seg8 != "/" && path8 == "" {
 										args[7] = seg8
-										return 6
+										return 6 // /{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}
 									}
 								}
 							}
@@ -469,7 +465,7 @@ func matchWild(method, path string, args *pinnedruntime.Args) int {
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 != "/" && path2 == "" {
 				args[1] = seg2
-				return 5
+				return 5 // /{a}/{b}
 			}
 		}
 	case "DELETE":
@@ -480,7 +476,7 @@ func matchWild(method, path string, args *pinnedruntime.Args) int {
 				args[0] = seg2
 				seg3, path3 := pinnedruntime.Segment(path2)
 				if seg3 == "z" && path3 == "" {
-					return 7
+					return 7 // /x/{y}/z
 				}
 			}
 		}
@@ -581,10 +577,8 @@ func treeClass() pinnedruntime.Class[Tree] {
 	return pinnedruntime.Class[Tree]{
 		Name:      "Tree",
 		Namespace: "/tree",
-		Base: func(r *Tree) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchTree,
+		Base:      func(r *Tree) *pinned.Object { return &r.Object },
+		Match:     matchTree,
 		Routes: []pinnedruntime.Route[Tree]{
 			{Method: "GET", Pattern: "/{$}", Func: "R0", Serve: serveTreeR0},
 			{Method: "GET", Pattern: "/t/", Func: "R1", Serve: serveTreeR1},
@@ -610,7 +604,7 @@ func matchTree(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "/":
 			if path1 == "" {
-				return 0
+				return 0 // /{$}
 			}
 		case "d":
 			if path1 != "" {
@@ -618,24 +612,24 @@ func matchTree(method, path string, args *pinnedruntime.Args) int {
 				if seg2 != "/" && path2 != "" {
 					args[0] = seg2
 					args[1] = pinnedruntime.Rest(path2)
-					return 9
+					return 9 // /d/{x}/{rest...}
 				}
 			}
 		case "r":
 			if path1 != "" {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 == "/" && path2 == "" {
-					return 6
+					return 6 // /r/{$}
 				}
 				if seg2 != "/" && path2 != "" {
 					args[0] = seg2
 					seg3, path3 := pinnedruntime.Segment(path2)
 					if seg3 == "fixed" && path3 == "" {
-						return 5
+						return 5 // /r/{a}/fixed
 					}
 				}
 				args[0] = pinnedruntime.Rest(path1)
-				return 4
+				return 4 // /r/{rest...}
 			}
 		case "t":
 			if path1 != "" {
@@ -643,25 +637,25 @@ func matchTree(method, path string, args *pinnedruntime.Args) int {
 				switch seg2 {
 				case "/":
 					if path2 == "" {
-						return 2
+						return 2 // /t/{$}
 					}
 				case "leaf":
 					if path2 == "" {
-						return 3
+						return 3 // /t/leaf
 					}
 				}
-				return 1
+				return 1 // /t/
 			}
 		}
 	case "POST":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 != "/" && path1 != "" {
 			args[0] = seg1
-			return 8
+			return 8 // /{a}/
 		}
 	case "PUT":
 		args[0] = pinnedruntime.Rest(path)
-		return 7
+		return 7 // /{all...}
 	}
 	return -1
 }
@@ -781,10 +775,8 @@ func rootClass() pinnedruntime.Class[Root] {
 	return pinnedruntime.Class[Root]{
 		Name:      "Root",
 		Namespace: "/root",
-		Base: func(r *Root) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchRoot,
+		Base:      func(r *Root) *pinned.Object { return &r.Object },
+		Match:     matchRoot,
 		Routes: []pinnedruntime.Route[Root]{
 			{Method: "GET", Pattern: "/", Func: "R0", Serve: serveRootR0},
 			{Method: "GET", Pattern: "/robots.txt", Func: "R1", Serve: serveRootR1},
@@ -811,29 +803,29 @@ func matchRoot(method, path string, args *pinnedruntime.Args) int {
 					args[0] = seg2
 					seg3, path3 := pinnedruntime.Segment(path2)
 					if seg3 == "/" && path3 == "" {
-						return 4
+						return 4 // /a/{b}/{$}
 					}
 				}
 			}
 		case "robots.txt":
 			if path1 == "" {
-				return 1
+				return 1 // /robots.txt
 			}
 		}
-		return 0
+		return 0 // /
 	case "HEAD":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "robots.txt" && path1 == "" {
-			return 2
+			return 2 // /robots.txt
 		}
 	case "POST":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "/" && path1 == "" {
-			return 3
+			return 3 // /{$}
 		}
 	case "DELETE":
 		args[0] = pinnedruntime.Rest(path)
-		return 5
+		return 5 // /{rest...}
 	}
 	return -1
 }
@@ -909,10 +901,8 @@ func deepClass() pinnedruntime.Class[Deep] {
 	return pinnedruntime.Class[Deep]{
 		Name:      "Deep",
 		Namespace: "/deep",
-		Base: func(r *Deep) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchDeep,
+		Base:      func(r *Deep) *pinned.Object { return &r.Object },
+		Match:     matchDeep,
 		Routes: []pinnedruntime.Route[Deep]{
 			{Method: "GET", Pattern: "/a/{x}/c/d", Func: "R0", Serve: serveDeepR0},
 			{Method: "GET", Pattern: "/a/b/{y}/e", Func: "R1", Serve: serveDeepR1},
@@ -942,7 +932,7 @@ func matchDeep(method, path string, args *pinnedruntime.Args) int {
 						if seg5 == "e" && path5 != "" {
 							seg6, path6 := pinnedruntime.Segment(path5)
 							if seg6 == "f" && path6 == "" {
-								return 5
+								return 5 // /a/b/c/d/e/f
 							}
 						}
 					}
@@ -950,7 +940,7 @@ func matchDeep(method, path string, args *pinnedruntime.Args) int {
 						args[0] = seg4
 						seg5, path5 := pinnedruntime.Segment(path4)
 						if seg5 == "g" && path5 == "" {
-							return 3
+							return 3 // /a/b/c/{z}/g
 						}
 					}
 				}
@@ -958,7 +948,7 @@ func matchDeep(method, path string, args *pinnedruntime.Args) int {
 					args[0] = seg3
 					seg4, path4 := pinnedruntime.Segment(path3)
 					if seg4 == "e" && path4 == "" {
-						return 1
+						return 1 // /a/b/{y}/e
 					}
 				}
 			}
@@ -968,7 +958,7 @@ func matchDeep(method, path string, args *pinnedruntime.Args) int {
 				if seg3 == "c" && path3 != "" {
 					seg4, path4 := pinnedruntime.Segment(path3)
 					if seg4 == "d" && path4 == "" {
-						return 0
+						return 0 // /a/{x}/c/d
 					}
 				}
 			}
@@ -981,7 +971,7 @@ func matchDeep(method, path string, args *pinnedruntime.Args) int {
 				if seg3 == "c" && path3 != "" {
 					seg4, path4 := pinnedruntime.Segment(path3)
 					if seg4 == "f" && path4 == "" {
-						return 2
+						return 2 // /{w}/b/c/f
 					}
 				}
 			}
@@ -991,7 +981,7 @@ func matchDeep(method, path string, args *pinnedruntime.Args) int {
 				if seg3 != "/" && path3 != "" {
 					args[2] = seg3
 					args[3] = pinnedruntime.Rest(path3)
-					return 4
+					return 4 // /{w}/{x}/{y}/{rest...}
 				}
 			}
 		}
@@ -1070,10 +1060,8 @@ func escapedClass() pinnedruntime.Class[Escaped] {
 	return pinnedruntime.Class[Escaped]{
 		Name:      "Escaped",
 		Namespace: "/escaped",
-		Base: func(r *Escaped) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchEscaped,
+		Base:      func(r *Escaped) *pinned.Object { return &r.Object },
+		Match:     matchEscaped,
 		Routes: []pinnedruntime.Route[Escaped]{
 			{Method: "GET", Pattern: "/é", Func: "R0", Serve: serveEscapedR0},
 			{Method: "GET", Pattern: "/a%20b", Func: "R1", Serve: serveEscapedR1},
@@ -1097,35 +1085,35 @@ func matchEscaped(method, path string, args *pinnedruntime.Args) int {
 		case "%":
 			if path1 != "" {
 				args[0] = pinnedruntime.Rest(path1)
-				return 5
+				return 5 // /%25/{rest...}
 			}
 		case ";=,@:!$&'()*":
 			if path1 == "" {
-				return 6
+				return 6 // /;=,@:!$&'()*
 			}
 		case "a b":
 			if path1 == "" {
-				return 1
+				return 1 // /a%20b
 			}
 		case "a+b":
 			if path1 == "" {
-				return 4
+				return 4 // /a+b
 			}
 		case "a/b":
 			if path1 != "" {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 != "/" && path2 == "" {
 					args[0] = seg2
-					return 3
+					return 3 // /a%2Fb/{c}
 				}
 			}
 		case "{x}":
 			if path1 == "" {
-				return 2
+				return 2 // /%7Bx%7D
 			}
 		case "é":
 			if path1 == "" {
-				return 0
+				return 0 // /é
 			}
 		}
 	}
@@ -1214,10 +1202,8 @@ func methodsClass() pinnedruntime.Class[Methods] {
 	return pinnedruntime.Class[Methods]{
 		Name:      "Methods",
 		Namespace: "/methods",
-		Base: func(r *Methods) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchMethods,
+		Base:      func(r *Methods) *pinned.Object { return &r.Object },
+		Match:     matchMethods,
 		Routes: []pinnedruntime.Route[Methods]{
 			{Method: "GET", Pattern: "/get", Func: "R0", Serve: serveMethodsR0},
 			{Method: "HEAD", Pattern: "/head", Func: "R1", Serve: serveMethodsR1},
@@ -1249,39 +1235,39 @@ func matchMethods(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "all":
 			if path1 == "" {
-				return 8
+				return 8 // /all
 			}
 		case "both":
 			if path1 == "" {
-				return 6
+				return 6 // /both
 			}
 		case "get":
 			if path1 == "" {
-				return 0
+				return 0 // /get
 			}
 		case "x":
 			if path1 != "" {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 != "/" && path2 == "" {
 					args[0] = seg2
-					return 15
+					return 15 // /x/{b}
 				}
 			}
 		}
 		if seg1 != "/" && path1 == "" {
 			args[0] = seg1
-			return 13
+			return 13 // /{any}
 		}
 	case "HEAD":
 		seg1, path1 := pinnedruntime.Segment(path)
 		switch seg1 {
 		case "both":
 			if path1 == "" {
-				return 7
+				return 7 // /both
 			}
 		case "head":
 			if path1 == "" {
-				return 1
+				return 1 // /head
 			}
 		}
 	case "POST":
@@ -1289,11 +1275,11 @@ func matchMethods(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "all":
 			if path1 == "" {
-				return 9
+				return 9 // /all
 			}
 		case "post":
 			if path1 == "" {
-				return 2
+				return 2 // /post
 			}
 		}
 		if seg1 != "/" && path1 != "" {
@@ -1301,7 +1287,7 @@ func matchMethods(method, path string, args *pinnedruntime.Args) int {
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 != "/" && path2 == "" {
 				args[1] = seg2
-				return 14
+				return 14 // /{any}/{b}
 			}
 		}
 	case "PUT":
@@ -1309,11 +1295,11 @@ func matchMethods(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "all":
 			if path1 == "" {
-				return 10
+				return 10 // /all
 			}
 		case "put":
 			if path1 == "" {
-				return 3
+				return 3 // /put
 			}
 		}
 	case "PATCH":
@@ -1321,11 +1307,11 @@ func matchMethods(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "all":
 			if path1 == "" {
-				return 11
+				return 11 // /all
 			}
 		case "patch":
 			if path1 == "" {
-				return 4
+				return 4 // /patch
 			}
 		}
 	case "DELETE":
@@ -1333,11 +1319,11 @@ func matchMethods(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "all":
 			if path1 == "" {
-				return 12
+				return 12 // /all
 			}
 		case "delete":
 			if path1 == "" {
-				return 5
+				return 5 // /delete
 			}
 		}
 	}
@@ -1525,10 +1511,8 @@ func dotsClass() pinnedruntime.Class[Dots] {
 	return pinnedruntime.Class[Dots]{
 		Name:      "Dots",
 		Namespace: "/dots",
-		Base: func(r *Dots) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchDots,
+		Base:      func(r *Dots) *pinned.Object { return &r.Object },
+		Match:     matchDots,
 		Routes: []pinnedruntime.Route[Dots]{
 			{Method: "GET", Pattern: "/...", Func: "R0", Serve: serveDotsR0},
 			{Method: "GET", Pattern: "/.hidden", Func: "R1", Serve: serveDotsR1},
@@ -1549,23 +1533,23 @@ func matchDots(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "...":
 			if path1 == "" {
-				return 0
+				return 0 // /...
 			}
 		case ".hidden":
 			if path1 == "" {
-				return 1
+				return 1 // /.hidden
 			}
 		case "a.b":
 			if path1 != "" {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 != "/" && path2 == "" {
 					args[0] = seg2
-					return 2
+					return 2 // /a.b/{c}
 				}
 			}
 		case "~":
 			if path1 == "" {
-				return 3
+				return 3 // /~
 			}
 		}
 	case "POST":
@@ -1574,7 +1558,7 @@ func matchDots(method, path string, args *pinnedruntime.Args) int {
 			args[0] = seg1
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 == "..." && path2 == "" {
-				return 4
+				return 4 // /{x}/...
 			}
 		}
 	}
@@ -1763,6 +1747,8 @@ func (c Client) Dots(id string) DotsCalls {
 }
 
 // FlatCalls is what a Flat answers. FlatRef has it, and *FakeFlat.
+//
+// Flat has names only.
 type FlatCalls interface {
 	// R0 is GET /.
 	//
@@ -1978,6 +1964,8 @@ func (f *FakeFlat) R8(ctx context.Context, req *http.Request) (*http.Response, e
 }
 
 // WildCalls is what a Wild answers. WildRef has it, and *FakeWild.
+//
+// Wild has wildcards beside names.
 type WildCalls interface {
 	// R0 is GET /{a}.
 	//
@@ -2171,6 +2159,8 @@ func (fake *FakeWild) R7(ctx context.Context, y string, req *http.Request) (*htt
 }
 
 // TreeCalls is what a Tree answers. TreeRef has it, and *FakeTree.
+//
+// Tree has trailing slashes, {$} and rests.
 type TreeCalls interface {
 	// R0 is GET /{$}.
 	//
@@ -2408,6 +2398,8 @@ func (f *FakeTree) R9(ctx context.Context, x string, rest string, req *http.Requ
 }
 
 // RootCalls is what a Root answers. RootRef has it, and *FakeRoot.
+//
+// Root has everything below one route, with exceptions.
 type RootCalls interface {
 	// R0 is GET /.
 	//
@@ -2557,6 +2549,8 @@ func (f *FakeRoot) R5(ctx context.Context, rest string, req *http.Request) (*htt
 }
 
 // DeepCalls is what a Deep answers. DeepRef has it, and *FakeDeep.
+//
+// Deep has branches that have to be left again.
 type DeepCalls interface {
 	// R0 is GET /a/{x}/c/d.
 	//
@@ -2706,6 +2700,8 @@ func (f *FakeDeep) R5(ctx context.Context, req *http.Request) (*http.Response, e
 }
 
 // EscapedCalls is what an Escaped answers. EscapedRef has it, and *FakeEscaped.
+//
+// Escaped has names that a path escapes.
 type EscapedCalls interface {
 	// R0 is GET /é.
 	//
@@ -2877,6 +2873,8 @@ func (f *FakeEscaped) R6(ctx context.Context, req *http.Request) (*http.Response
 }
 
 // MethodsCalls is what a Methods answers. MethodsRef has it, and *FakeMethods.
+//
+// Methods has each method, HEAD with and without GET.
 type MethodsCalls interface {
 	// R0 is GET /get.
 	//
@@ -3246,6 +3244,8 @@ func (f *FakeMethods) R15(ctx context.Context, b string, req *http.Request) (*ht
 }
 
 // DotsCalls is what a Dots answers. DotsRef has it, and *FakeDots.
+//
+// Dots has names of dots, empty segments and tildes.
 type DotsCalls interface {
 	// R0 is GET /....
 	//

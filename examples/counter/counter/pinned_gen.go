@@ -44,10 +44,8 @@ func counterClass() pinnedruntime.Class[Counter] {
 	return pinnedruntime.Class[Counter]{
 		Name:      "Counter",
 		Namespace: "/counters",
-		Base: func(r *Counter) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchCounter,
+		Base:      func(r *Counter) *pinned.Object { return &r.Object },
+		Match:     matchCounter,
 		Routes: []pinnedruntime.Route[Counter]{
 			{Method: "POST", Pattern: "/", Func: "Add", Serve: serveCounterAdd},
 			{Method: "GET", Pattern: "/", Func: "Count", Serve: serveCounterCount},
@@ -61,9 +59,9 @@ func counterClass() pinnedruntime.Class[Counter] {
 func matchCounter(method, path string, args *pinnedruntime.Args) int {
 	switch method {
 	case "GET":
-		return 1
+		return 1 // /
 	case "POST":
-		return 0
+		return 0 // /
 	}
 	return -1
 }
@@ -131,6 +129,8 @@ func (c Client) Counter(id string) CounterCalls {
 }
 
 // CounterCalls is what a Counter answers. CounterRef has it, and *FakeCounter.
+//
+// Counter counts. It needs no lock: one turn runs at a time.
 type CounterCalls interface {
 	// Add adds one and returns the new count.
 	Add(ctx context.Context) (int, error)

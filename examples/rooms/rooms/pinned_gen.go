@@ -58,10 +58,8 @@ func roomClass() pinnedruntime.Class[Room] {
 	return pinnedruntime.Class[Room]{
 		Name:      "Room",
 		Namespace: "/rooms",
-		Base: func(r *Room) *pinned.Object {
-			return &r.Object
-		},
-		Match: matchRoom,
+		Base:      func(r *Room) *pinned.Object { return &r.Object },
+		Match:     matchRoom,
 		Routes: []pinnedruntime.Route[Room]{
 			{Method: "GET", Pattern: "/topic", Func: "Topic", Serve: serveRoomTopic},
 			{Method: "PUT", Pattern: "/topic", Func: "SetTopic", Serve: serveRoomSetTopic},
@@ -69,7 +67,7 @@ func roomClass() pinnedruntime.Class[Room] {
 			{Method: "DELETE", Pattern: "/lock", Func: "Unlock", Serve: serveRoomUnlock},
 			{Method: "POST", Pattern: "/messages", Func: "Post", Serve: serveRoomPost},
 			{Method: "GET", Pattern: "/messages", Func: "Messages", Serve: serveRoomMessages},
-			{Method: "WEBSOCKET", Pattern: "/live", Func: "Live", Limit: 16384, Serve: serveRoomLive},
+			{Method: "WEBSOCKET", Pattern: "/live", Func: "Live", Limit: 16 << 10, Serve: serveRoomLive},
 		},
 		Errors: PinnedErrors,
 	}
@@ -84,39 +82,39 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "messages":
 			if path1 == "" {
-				return 5
+				return 5 // /messages
 			}
 		case "topic":
 			if path1 == "" {
-				return 0
+				return 0 // /topic
 			}
 		}
 	case "POST":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "messages" && path1 == "" {
-			return 4
+			return 4 // /messages
 		}
 	case "PUT":
 		seg1, path1 := pinnedruntime.Segment(path)
 		switch seg1 {
 		case "lock":
 			if path1 == "" {
-				return 2
+				return 2 // /lock
 			}
 		case "topic":
 			if path1 == "" {
-				return 1
+				return 1 // /topic
 			}
 		}
 	case "DELETE":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "lock" && path1 == "" {
-			return 3
+			return 3 // /lock
 		}
 	case "WEBSOCKET":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "live" && path1 == "" {
-			return 6
+			return 6 // /live
 		}
 	}
 	return -1
@@ -266,23 +264,31 @@ func (c Client) Room(id string) RoomCalls {
 }
 
 // RoomCalls is what a Room answers. RoomRef has it, and *FakeRoom.
+//
+// Room is one chat room. All it knows is in memory: a room that nobody used for five minutes is evicted, and its next
+// visitor finds it empty.
 type RoomCalls interface {
 	// Topic returns the topic.
 	Topic(ctx context.Context) (Topic, error)
+
 	// SetTopic replaces the topic. It returns ErrLocked while the topic is locked.
 	SetTopic(ctx context.Context, req SetTopic) (Topic, error)
+
 	// Lock keeps the topic as it is until Unlock.
 	Lock(ctx context.Context) error
+
 	// Unlock lets the topic be changed again.
 	Unlock(ctx context.Context) error
+
 	// Post says something without a live connection.
 	Post(ctx context.Context, req Post) (Message, error)
+
 	// Messages streams the messages that the room remembers, and with q.Follow those that come.
 	Messages(ctx context.Context, q Page) iter.Seq2[Message, error]
 
 	// Live joins the room: the caller says things and hears, after one event with the whole room, of all that changes in it.
 	//
-	// The conn receives what the object sends, and the other way round.
+	// The conn receives Event and sends Say.
 	Live(ctx context.Context, join Join) (*pinned.Conn[Event, Say], error)
 }
 
@@ -342,7 +348,7 @@ func (r RoomRef) Messages(ctx context.Context, q Page) iter.Seq2[Message, error]
 
 // Live joins the room: the caller says things and hears, after one event with the whole room, of all that changes in it.
 //
-// The conn receives what the object sends, and the other way round.
+// The conn receives Event and sends Say.
 func (r RoomRef) Live(ctx context.Context, join Join) (*pinned.Conn[Event, Say], error) {
 	call := r.ref.Call("WEBSOCKET", "/live")
 	if join.Name != "" {
