@@ -49,8 +49,8 @@ func (s *signature) declaredHere(t types.Type) types.Object {
 		}
 		return s.declaredHere(t.Elem())
 	case *types.Struct:
-		for i := range t.NumFields() {
-			if obj := s.declaredHere(t.Field(i).Type()); obj != nil {
+		for f := range t.Fields() {
+			if obj := s.declaredHere(f.Type()); obj != nil {
 				return obj
 			}
 		}

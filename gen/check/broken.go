@@ -202,8 +202,8 @@ func (s *invalidSearch) visit(t types.Type, dotted string) bool {
 	case *types.Map:
 		return s.visit(t.Key(), dotted) || s.visit(t.Elem(), dotted+"[]")
 	case *types.Struct:
-		for i := range t.NumFields() {
-			if f := t.Field(i); s.visit(f.Type(), dotted+"."+f.Name()) {
+		for f := range t.Fields() {
+			if s.visit(f.Type(), dotted+"."+f.Name()) {
 				return true
 			}
 		}

@@ -155,8 +155,8 @@ func validJSONName(s string) bool {
 // hollow says whether a struct has fields, and none that anybody else can see.
 func hollow(st *types.Struct) bool {
 	hidden := false
-	for i := range st.NumFields() {
-		switch f := st.Field(i); {
+	for f := range st.Fields() {
+		switch {
 		case f.Exported(), f.Embedded() && embeddedStruct(f.Type()) != nil:
 			return false
 		case f.Name() != "_":

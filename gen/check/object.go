@@ -72,7 +72,7 @@ func (c *checker) object(d *directive.Directive) {
 		c.report(noBase(c.at(id.Pos()), id.Name, problem))
 		return
 	}
-	c.hiding(d.Type, st)
+	c.hiding(st)
 	c.hooks(o, d)
 	c.out.Objects = append(c.out.Objects, o)
 }
@@ -108,8 +108,7 @@ func findBase(typ *types.Named) (base []string, problem string) {
 			continue
 		}
 		seen[l.st] = true
-		for i := range l.st.NumFields() {
-			f := l.st.Field(i)
+		for f := range l.st.Fields() {
 			path := append(slices.Clone(l.path), f.Name())
 			switch {
 			case !f.Embedded():
@@ -135,7 +134,7 @@ func findBase(typ *types.Named) (base []string, problem string) {
 }
 
 // hiding refuses fields, promoted ones too, that hide a method of Object.
-func (c *checker) hiding(spec *ast.TypeSpec, st *types.Struct) {
+func (c *checker) hiding(st *types.Struct) {
 	type level struct {
 		st    *types.Struct
 		owner token.Pos
@@ -144,8 +143,7 @@ func (c *checker) hiding(spec *ast.TypeSpec, st *types.Struct) {
 	for len(queue) > 0 {
 		l := queue[0]
 		queue = queue[1:]
-		for i := range l.st.NumFields() {
-			f := l.st.Field(i)
+		for f := range l.st.Fields() {
 			if slices.Contains(reserved, f.Name()) {
 				pos := f.Pos()
 				if l.owner.IsValid() {

@@ -346,8 +346,9 @@ var ErrGone = errors.New("gone")
 		}
 		return map[string]string{"a.go": edited}
 	}
-	split := strings.Index(base, "// X does.")
-	header := base[:strings.Index(base, "// A is")]
+	before, _, _ := strings.Cut(base, "// X does.")
+	split := len(before)
+	header, _, _ := strings.Cut(base, "// A is")
 	for name, files := range map[string]map[string]string{
 		"another file name": {"b.go": base},
 		"two files":         {"b.go": base[:split], "a.go": header + base[split:]},

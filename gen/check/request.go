@@ -69,12 +69,12 @@ func (b *binder) anyTag(st *types.Struct) bool {
 
 // onField places a diagnostic on a field, with the parameter as the other place; a
 // field that was not read from source leaves the parameter alone.
-func (b *binder) onField(f *types.Var, make func(token.Position, int) diag.Diagnostic) diag.Diagnostic {
+func (b *binder) onField(f *types.Var, build func(token.Position, int) diag.Diagnostic) diag.Diagnostic {
 	pos, width := b.node(b.p.expr)
 	if b.res.Fset.File(f.Pos()) == nil {
-		return make(pos, width)
+		return build(pos, width)
 	}
-	return make(b.at(f.Pos()), len(f.Name())).With(pos, "the request struct of %s", b.r.Func)
+	return build(b.at(f.Pos()), len(f.Name())).With(pos, "the request struct of %s", b.r.Func)
 }
 
 func (b *binder) fields(st *types.Struct, path []string) {

@@ -95,8 +95,8 @@ func (c *checker) noObject(d *directive.Directive, id *ast.Ident) {
 		if !ok || obj == nil {
 			continue
 		}
-		for i := range st.NumFields() {
-			if f := st.Field(i); f.Embedded() && named(f.Type()) != nil && named(f.Type()).Obj() == obj {
+		for f := range st.Fields() {
+			if f.Embedded() && named(f.Type()) != nil && named(f.Type()).Obj() == obj {
 				diagnostic = promotedRoute(c.at(d.Pos), int(d.End-d.Pos), id.Name, o.Name).
 					With(c.at(f.Pos()), "%s embeds %s", o.Name, id.Name)
 			}

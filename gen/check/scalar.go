@@ -66,7 +66,7 @@ func hasMethod(t types.Type, name string) bool {
 func inValueSet(t types.Type, name string) bool { return textMethod(t, name) }
 
 func textMethod(t types.Type, name string) bool {
-	fn, ok := types.NewMethodSet(t).Lookup(nil, name), false
+	fn := types.NewMethodSet(t).Lookup(nil, name)
 	if fn == nil {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,10 +40,8 @@ func checkNamespace(s string) (problem, fix string) {
 	case !namespaceForm.MatchString(s) || s == "/." || s == "/..":
 		return fmt.Sprintf("namespace %q must be one segment of a URL's path, without escapes", s), ""
 	}
-	for _, r := range reservedNamespaces {
-		if s == r {
-			return fmt.Sprintf("namespace %q is reserved for a fixed path of the pinboard", s), ""
-		}
+	if slices.Contains(reservedNamespaces, s) {
+		return fmt.Sprintf("namespace %q is reserved for a fixed path of the pinboard", s), ""
 	}
 	return "", ""
 }
@@ -62,7 +61,7 @@ func checkClient(s string) (problem, fix string) {
 	case "./"+clean != s:
 		return fmt.Sprintf("client %q must be written %q", s, "./"+clean), "./" + clean
 	}
-	for _, seg := range strings.Split(clean, "/") {
+	for seg := range strings.SplitSeq(clean, "/") {
 		if strings.HasPrefix(seg, ".") || strings.HasPrefix(seg, "_") || seg == "testdata" || seg == "vendor" || seg == "..." {
 			return fmt.Sprintf("client %q: the go command takes no package in a folder called %s", s, seg), ""
 		}
@@ -71,16 +70,12 @@ func checkClient(s string) (problem, fix string) {
 }
 
 func checkMethod(s string) (problem, fix string) {
-	for _, m := range Methods {
-		if s == m {
-			return "", ""
-		}
+	if slices.Contains(Methods, s) {
+		return "", ""
 	}
 	up := strings.ToUpper(s)
-	for _, m := range Methods {
-		if up == m {
-			return fmt.Sprintf("method %q must be written %s", s, m), m
-		}
+	if slices.Contains(Methods, up) {
+		return fmt.Sprintf("method %q must be written %s", s, up), up
 	}
 	if strings.HasPrefix(s, "/") {
 		return fmt.Sprintf("a method is missing before the pattern %s: %s", s, list(Methods)), ""

@@ -38,7 +38,7 @@ func newBuild(cfg Config) *buildSettings {
 	}
 	tags := cfg.Tags
 	if tags == "" {
-		for _, flag := range strings.Fields(get("GOFLAGS")) {
+		for flag := range strings.FieldsSeq(get("GOFLAGS")) {
 			if v, ok := strings.CutPrefix(strings.TrimPrefix(flag, "-"), "-tags="); ok {
 				tags = v
 			} else if v, ok := strings.CutPrefix(flag, "-tags="); ok {

@@ -43,7 +43,6 @@ type file struct {
 	src        []byte
 	ast        *ast.File
 	constraint string // its //go:build expression
-	broken     bool   // doesn't parse
 }
 
 // output is the generated file that is there now.
@@ -51,10 +50,7 @@ type output struct {
 	file    string // absolute
 	exists  bool
 	ours    bool // has Header
-	parses  bool // its clause and imports do
-	name    string
 	imports map[string]bool
-	build   string // its //go:build expression
 }
 
 // annotated says whether this package has an output of its own.
@@ -105,7 +101,6 @@ func (f *folder) parse(fset *token.FileSet, name string, src []byte) {
 	parsed, err := parser.ParseFile(fset, file.name, src, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
 	file.ast = parsed
 	if err != nil {
-		file.broken = true
 		var list scanner.ErrorList
 		if !errors.As(err, &list) {
 			list = scanner.ErrorList{{Pos: token.Position{Filename: file.name}, Msg: err.Error()}}

@@ -138,9 +138,7 @@ func (s *sources) complete() error {
 		if err := s.placeClients(f); err != nil {
 			return err
 		}
-		for _, client := range f.clients() {
-			queue = append(queue, client)
-		}
+		queue = append(queue, f.clients()...)
 		for _, importPath := range f.imported() {
 			if next := s.w.folder(importPath); next != "" && !seen[next] {
 				queue = append(queue, next)

@@ -45,17 +45,17 @@ var stubImports = map[string]string{
 // markStubs finds the outputs that hand-written code outside of bodies names
 // something of: the stub of one is whole, and of any other the package clause will
 // do, since nothing else could see the rest.
-func markStubs(units []*unit) (any bool) {
+func markStubs(units []*unit) (whole bool) {
 	for _, u := range units {
 		names := identifiers(u.f)
 		for _, dep := range append(slices.Collect(maps.Values(u.imports)), u) {
 			if !dep.whole && dep.f.generates() {
 				dep.whole = slices.ContainsFunc(dep.f.generated(), func(name string) bool { return names[name] })
 			}
-			any = any || dep.whole
+			whole = whole || dep.whole
 		}
 	}
-	return any
+	return whole
 }
 
 // addStub parses what stands in for u's output.
@@ -204,7 +204,7 @@ func receiver(fn *ast.FuncDecl) string {
 // wildcards are the names in a pattern.
 func wildcards(pattern string) []string {
 	var names []string
-	for _, seg := range strings.Split(pattern, "/") {
+	for seg := range strings.SplitSeq(pattern, "/") {
 		if name, ok := strings.CutPrefix(seg, "{"); ok {
 			name = strings.TrimSuffix(strings.TrimSuffix(name, "}"), "...")
 			if name != "" && name != "$" {

@@ -221,8 +221,7 @@ func (u *unit) check(fset *token.FileSet, b *buildSettings, find func(string) (*
 		Sizes:     types.SizesFor("gc", b.GOARCH),
 		GoVersion: goVersion(u.f.module.goVersion),
 		Error: func(err error) {
-			var e types.Error
-			if errors.As(err, &e) {
+			if e, ok := errors.AsType[types.Error](err); ok {
 				u.errors = append(u.errors, e)
 			}
 		},
