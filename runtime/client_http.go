@@ -11,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	goruntime "runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -271,18 +272,20 @@ type emptyBody struct{}
 func (emptyBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (emptyBody) Close() error             { return nil }
 
-// headers are what a call sends: the client's own, and over them the route's.
+// headers are what a call sends: the client's own, and over them the route's. In
+// process they become the handler's, so they are copies.
 func (q *Request) headers(own http.Header) http.Header {
 	h := make(http.Header, len(own)+len(q.header)+2)
-	h["User-Agent"] = []string{userAgent}
+	defaults := []string{userAgent, q.contentType()} // of both in one piece
+	h["User-Agent"] = defaults[:1:1]
 	for name, values := range own {
-		h[name] = values
+		h[name] = slices.Clone(values)
 	}
 	for name, values := range q.header {
-		h[name] = values
+		h[name] = slices.Clone(values)
 	}
-	if t := q.contentType(); t != "" && h["Content-Type"] == nil {
-		h["Content-Type"] = []string{t}
+	if defaults[1] != "" && h["Content-Type"] == nil {
+		h["Content-Type"] = defaults[1:]
 	}
 	return h
 }

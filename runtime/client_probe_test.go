@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	goruntime "runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,8 @@ import (
 type probe struct {
 	pinned.Object
 
-	spy *spy
+	spy  *spy
+	busy int // handlers that are in the middle of something
 }
 
 // spy tells a test what happens in the probes.
@@ -177,6 +179,27 @@ var probeRoutes = []runtime.Route[probe]{
 				}
 			}
 		}
+	})},
+	{Method: "GET", Pattern: "/busy", Func: "Busy", Serve: probeRoute(func(_ context.Context, _ *runtime.Call, p *probe) (int, error) {
+		return p.busy, nil
+	})},
+	{Method: "POST", Pattern: "/ask-wait/{id}", Func: "AskWait", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (string, error) {
+		p.busy++
+		defer func() { p.busy-- }()
+		return "", sample.From(p).Room(runtime.Path(c, 0, "id", runtime.String[string])).Wait(ctx)
+	})},
+	{Method: "POST", Pattern: "/loop/{id}", Func: "Loop", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (string, error) {
+		for _, err := range runtime.Elements[int](ctx, p.from(runtime.Path(c, 0, "id", runtime.String[string])).Call("GET", "/three")) {
+			if err != nil {
+				return "", err
+			}
+			if p.busy++; p.busy != 1 {
+				return "", errors.New("two loops run at once")
+			}
+			goruntime.Gosched()
+			p.busy--
+		}
+		return "", nil
 	})},
 	{Method: "PUT", Pattern: "/relay/{id}", Func: "Relay", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
 		q := runtime.NewRef(runtime.From(p, "sample"), "/rooms", runtime.Path(c, 0, "id", runtime.String[string]), nil).Call("PUT", "/files/x")

@@ -37,16 +37,16 @@ func (l *local) send(ctx context.Context, q *Request, body *sendBody, want want)
 	if err != nil {
 		return nil, err
 	}
-	req, err := l.request(q, body)
+	if want.open {
+		return l.open(ctx, q, body, caller, want)
+	}
+
+	req, err := l.request(callContext{ctx, caller.Depth}, q, body)
 	if err != nil {
 		return nil, &sendError{err: err}
 	}
-	if want.open {
-		return l.open(ctx, req, caller, want)
-	}
-
 	rec := recorder{header: http.Header{}, method: req.Method}
-	complete := l.serve(&rec, req.WithContext(callContext{ctx, caller.Depth}), caller)
+	complete := l.serve(&rec, req, caller)
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
@@ -81,12 +81,15 @@ func (l *local) callerIn(ctx context.Context, q *Request) (pinned.Caller, error)
 }
 
 // open starts a handler whose answer is pulled by its reader.
-func (l *local) open(ctx context.Context, req *http.Request, caller pinned.Caller, want want) (*reply, error) {
+func (l *local) open(ctx context.Context, q *Request, body *sendBody, caller pinned.Caller, want want) (*reply, error) {
 	inner, cancel := context.WithCancel(ctx)
+	req, err := l.request(callContext{inner, caller.Depth}, q, body)
+	if err != nil {
+		cancel()
+		return nil, &sendError{err: err}
+	}
 	p := newPull(inner, cancel, req.Method)
-	go func() {
-		p.end(l.serve(p, req.WithContext(callContext{inner, caller.Depth}), caller))
-	}()
+	go func() { p.end(l.serve(p, req, caller)) }()
 
 	rep, err := p.reply()
 	if err != nil {
@@ -119,23 +122,24 @@ func (l *local) serve(rw http.ResponseWriter, req *http.Request, caller pinned.C
 	return true
 }
 
+// plainRequest is what the requests in process have in common.
+var plainRequest = &http.Request{
+	Proto:      "HTTP/1.1",
+	ProtoMajor: 1,
+	ProtoMinor: 1,
+	Host:       localHost,
+	RemoteAddr: localPeer,
+}
+
 // request makes the request that a worker's HTTP server would.
-func (l *local) request(q *Request, body *sendBody) (*http.Request, error) {
+func (l *local) request(ctx context.Context, q *Request, body *sendBody) (*http.Request, error) {
 	u, err := q.url("", "", "")
 	if err != nil {
 		return nil, err
 	}
-	req := &http.Request{
-		Method:     q.httpMethod(),
-		URL:        u,
-		Proto:      "HTTP/1.1",
-		ProtoMajor: 1,
-		ProtoMinor: 1,
-		Header:     q.headers(nil),
-		Host:       localHost,
-		RemoteAddr: localPeer,
-		RequestURI: u.RequestURI(),
-	}
+	req := plainRequest.WithContext(ctx)
+	req.Method, req.URL, req.RequestURI = q.httpMethod(), u, u.RequestURI()
+	req.Header = q.headers(nil)
 	req.Body, req.ContentLength = body.attempt()
 	if req.Body == nil {
 		req.Body = http.NoBody

@@ -159,7 +159,10 @@ func (p *pull) Write(b []byte) (int, error) {
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.late.passed && p.gone == nil && len(p.chunk) == 0 && len(b) <= maxInFlight {
+	if p.late.passed && p.gone == nil {
+		if len(p.chunk) > 0 || len(b) > maxInFlight {
+			return 0, os.ErrDeadlineExceeded
+		}
 		// Last words stay for a reader that comes back, as they would on a socket.
 		p.chunk = bytes.Clone(b)
 		p.written += int64(len(b))
