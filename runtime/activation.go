@@ -119,20 +119,19 @@ func (in *instance) opened(err error) {
 	} else {
 		effect = sh.dir.Activated(&in.rec, w.now())
 	}
-	state := in.rec.State()
-	in.changed()
-	sh.mu.Unlock()
-	if state == directory.Active {
+	if in.rec.State() == directory.Active {
 		k.activations.Add(1)
 	}
-	in.after(effect)
+	in.changed()
+	in.unlock(effect)
 }
 
-// asActivationError is why who waited for an activation gets none.
-func asActivationError(err error) error {
+// activationFailure is why the instance never became active; nil: it did, or it
+// still may.
+func (in *instance) activationFailure() error {
 	var failure *activationError
-	if errors.As(err, &failure) {
+	if e := in.ended.Load(); e != nil && errors.As(e.err, &failure) {
 		return failure
 	}
-	return &activationError{err}
+	return nil
 }

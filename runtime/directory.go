@@ -60,17 +60,21 @@ func (k *kind) activate(ctx context.Context, id string) (*instance, error) {
 			sh.mu.Unlock()
 			return in, nil
 		}
-		if in == nil {
-			in, err := k.create(sh, id)
-			sh.mu.Unlock()
-			if err != nil {
+		created := in == nil
+		if created {
+			var err error
+			if in, err = k.create(sh, id); err != nil {
+				sh.mu.Unlock()
 				return nil, err
 			}
-			in.launch()
-			continue
+			state = directory.Activating
 		}
+		// Who waits for an activation sees how that one ends, however fast it is.
 		change := in.changing()
 		sh.mu.Unlock()
+		if created {
+			in.launch()
+		}
 
 		if err := wait.until(ctx, in, state, change); err != nil {
 			return nil, err
@@ -78,8 +82,8 @@ func (k *kind) activate(ctx context.Context, id string) (*instance, error) {
 		if state != directory.Activating {
 			continue
 		}
-		if e := in.ended.Load(); e != nil && !e.normal {
-			return nil, asActivationError(e.err)
+		if failure := in.activationFailure(); failure != nil {
+			return nil, failure
 		}
 	}
 }

@@ -103,10 +103,9 @@ func (in *instance) start(t *turn, f func(context.Context), ended chan<- struct{
 	}
 	in.w().work.Go(func() {
 		defer func() {
+			now := in.w().now()
 			sh.mu.Lock()
-			effect := sh.dir.End(&in.rec, in.w().now())
-			sh.mu.Unlock()
-			in.after(effect)
+			in.unlock(sh.dir.End(&in.rec, now))
 		}()
 		if ended != nil {
 			defer close(ended)
@@ -196,8 +195,7 @@ func (in *instance) abort(e *ending, message string) {
 	// Open goes on.
 	sh.mu.Lock()
 	in.changed()
-	sh.mu.Unlock()
-	in.after(effect)
+	in.unlock(effect)
 }
 
 // abortCause is why the instance was aborted; nil while it lives, and after a
@@ -232,23 +230,30 @@ func (in *instance) done() {
 	sh := in.shard
 	now := in.w().now()
 	sh.mu.Lock()
-	effect := sh.dir.Depart(&in.rec, now)
+	in.unlock(sh.dir.Depart(&in.rec, now))
+}
+
+// unlock ends a step of the directory, whose effect it carries out. The shard
+// must be locked.
+func (in *instance) unlock(effect directory.Effect) {
+	sh := in.shard
+	if effect == directory.Remove {
+		// Who waits for the room or for the id must find both free at once.
+		in.w().departed()
+		in.changed()
+	}
 	sh.mu.Unlock()
-	if effect != directory.None {
-		in.after(effect)
+	if effect == directory.Close {
+		in.closeSoon()
 	}
 }
 
-// after carries out the effect of a step, outside the shard's lock.
-func (in *instance) after(effect directory.Effect) {
-	k := in.shard.kind
-	switch {
-	case effect == directory.Close && k.closes:
-		k.w.work.Go(in.close)
-	case effect == directory.Close:
+// closeSoon closes the instance, in a goroutine where that takes a hook.
+func (in *instance) closeSoon() {
+	if in.shard.kind.closes {
+		in.w().work.Go(in.close)
+	} else {
 		in.close()
-	case effect == directory.Remove:
-		in.removed()
 	}
 }
 
@@ -258,9 +263,7 @@ func (in *instance) close() {
 	defer func() {
 		in.end(&ending{err: errEnded, normal: true})
 		in.shard.mu.Lock()
-		effect := in.shard.dir.Closed(&in.rec)
-		in.shard.mu.Unlock()
-		in.after(effect)
+		in.unlock(in.shard.dir.Closed(&in.rec))
 	}()
 	if in.shard.kind.closes {
 		in.hook(in.w().last, lastTurn, func(ctx context.Context) {
@@ -284,14 +287,6 @@ func (in *instance) hook(ctx context.Context, state uint32, f func(context.Conte
 	}
 	in.guard(t, f)
 	return true
-}
-
-// removed is the end of the record: the id may have a new one.
-func (in *instance) removed() {
-	in.shard.mu.Lock()
-	in.changed()
-	in.shard.mu.Unlock()
-	in.w().departed()
 }
 
 // changing is closed at the next change of the record's state. The shard must be

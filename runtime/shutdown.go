@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/pinned-go/pinned/internal/core/directory"
 )
 
 // errCut is the cause of what a drain cancels.
@@ -65,7 +63,7 @@ func (w *Worker) beginDrain() {
 		closing := sh.dir.Drain()
 		sh.mu.Unlock()
 		for _, in := range closing {
-			in.after(directory.Close)
+			in.closeSoon()
 		}
 	})
 }

@@ -203,9 +203,7 @@ func (in *instance) own(ctx context.Context) (own map[string]any) {
 	}
 	defer func() {
 		sh.mu.Lock()
-		effect := sh.dir.Unpin(&in.rec)
-		sh.mu.Unlock()
-		in.after(effect)
+		in.unlock(sh.dir.Unpin(&in.rec))
 	}()
 	in.hook(ctx, freeTurn, func(context.Context) { own = in.statser().Stats() })
 	return own

@@ -75,9 +75,7 @@ func (in *instance) consider(before time.Duration) {
 func (in *instance) spare() {
 	sh, now := in.shard, in.w().now()
 	sh.mu.Lock()
-	effect := sh.dir.Stay(&in.rec, now)
-	sh.mu.Unlock()
-	in.after(effect)
+	in.unlock(sh.dir.Stay(&in.rec, now))
 }
 
 // evict asks an instance that the directory has pinned as due whether it may go,
@@ -86,25 +84,21 @@ func (in *instance) evict(before time.Duration) {
 	may := !in.shard.kind.idles
 	defer func() {
 		sh, now := in.shard, in.w().now()
-		var (
-			evicted bool
-			effect  directory.Effect
-		)
 		sh.mu.Lock()
-		if may {
-			evicted, effect = sh.dir.Evict(&in.rec, before, now)
-		} else {
-			effect = sh.dir.Stay(&in.rec, now)
+		if !may {
+			in.unlock(sh.dir.Stay(&in.rec, now))
+			return
 		}
-		sh.mu.Unlock()
+		evicted, effect := sh.dir.Evict(&in.rec, before, now)
 		if evicted {
 			sh.kind.evictions.Add(1)
 		}
 		if effect == directory.Close {
+			sh.mu.Unlock()
 			in.close() // here, in the bounded goroutine
-		} else {
-			in.after(effect)
+			return
 		}
+		in.unlock(effect)
 	}()
 	if !may {
 		in.hook(in.w().last, freeTurn, func(ctx context.Context) {

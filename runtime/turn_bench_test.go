@@ -112,4 +112,3 @@ func BenchmarkYield(b *testing.B) {
 		_ = pinned.Await(t, func(context.Context) error { return nil })
 	}
 }
-

@@ -141,10 +141,10 @@ func (w *Worker) would() directory.Admission {
 func (w *Worker) departed() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	defer w.loosen()
 	if w.residence.Depart() {
 		close(w.drained)
 	}
-	w.loosen()
 }
 
 // loosen notes whether ids that aren't resident are refused, for the path of
