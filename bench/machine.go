@@ -89,6 +89,6 @@ func (l *lab) python(ctx context.Context, version string) (string, error) {
 		if err := l.command(ctx, l.root, interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", wanted); err != nil {
 			return "", err
 		}
-		return interpreter, os.WriteFile(installed, requirements, 0o600) //nolint:gosec // a folder of this checkout
+		return interpreter, os.WriteFile(installed, requirements, 0o600)
 	})
 }
