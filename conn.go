@@ -114,7 +114,7 @@ func (c *Conn[In, Out]) All(ctx context.Context) iter.Seq2[In, error] {
 func (c *Conn[In, Out]) Forward(ctx context.Context, seq iter.Seq2[Out, error]) {
 	forward := func(ctx context.Context) {
 		if err := c.forward(ctx, seq); err != nil && ctx.Err() == nil {
-			c.fail(err)
+			c.fail(ctx, err)
 		}
 	}
 	if t := bind.TurnIn(ctx); t != nil {
@@ -143,9 +143,9 @@ func (c *Conn[In, Out]) forward(ctx context.Context, seq iter.Seq2[Out, error]) 
 }
 
 // fail tells the other side of an error.
-func (c *Conn[In, Out]) fail(err error) {
+func (c *Conn[In, Out]) fail(ctx context.Context, err error) {
 	if f, ok := c.frames.(bind.Failer); ok {
-		f.Fail(err)
+		f.Fail(ctx, err)
 		return
 	}
 	_ = c.frames.Close(wire.CloseInternal, "internal error")

@@ -78,6 +78,7 @@ func (c *Call) answer(status int, header http.Header, v any) {
 	default:
 		b := buffers.get()
 		if err := b.encode(v); err != nil {
+			buffers.put(b)
 			c.fail(fmt.Errorf("encode the result: %w", err))
 			return
 		}

@@ -37,6 +37,9 @@ func (c *framedConn) Read(p []byte) (int, error) {
 		return c.Conn.Read(p)
 	}
 	if c.err != nil {
+		if len(p) == 1 {
+			return 0, c.drop()
+		}
 		return 0, c.err
 	}
 	n, err := c.Conn.Read(p)
@@ -49,6 +52,18 @@ func (c *framedConn) Read(p []byte) (int, error) {
 		return 0, bad
 	}
 	return n, err
+}
+
+// drop reads on, for nothing. net/http reads a single byte while a handler runs,
+// to learn that the client has left: the request before isn't to end because of
+// the one that is refused.
+func (c *framedConn) drop() error {
+	var nothing [512]byte
+	for {
+		if _, err := c.Conn.Read(nothing[:]); err != nil {
+			return err
+		}
+	}
 }
 
 // CloseWrite is for the end of a connection.

@@ -137,8 +137,8 @@ func (c *Call) fail(err error) {
 	} else {
 		f = c.explain(err)
 	}
-	c.logFault(f.fault)
 	c.endTurn()
+	c.logFault(f.fault)
 	c.writeFailure(f)
 }
 

@@ -38,6 +38,7 @@ type socket struct {
 	read    sync.Mutex // held while one is read
 	readErr error      // of the read that ended the connection; read guards it
 	closed  atomic.Bool
+	bye     sync.Mutex  // held while the close frame is written
 	reading atomic.Bool // a read waits
 	heard   atomic.Bool // the peer said something since the last ping
 	leave   context.CancelCauseFunc
@@ -263,6 +264,8 @@ func (s *socket) Close(code int, reason string) error {
 	if !sendable(code) {
 		return fmt.Errorf("close with %d: not a code that may be sent", code)
 	}
+	s.bye.Lock()
+	defer s.bye.Unlock()
 	if s.closed.Swap(true) {
 		return nil
 	}
@@ -284,32 +287,47 @@ func sendable(code int) bool {
 }
 
 // Fail implements bind.Failer: it closes as if the handler had returned err.
-func (s *socket) Fail(err error) { s.hangup(err) }
+func (s *socket) Fail(ctx context.Context, err error) {
+	v := s.verdict(err)
+	if given := giveUp(ctx); given != nil {
+		defer given.Retake()
+	}
+	s.closeWith(v)
+}
 
-// hangup closes by what the handler returned (authoring contract, section 3).
-func (s *socket) hangup(err error) {
-	if cause := s.c.abortCause(); cause != nil {
-		_ = s.Close(wire.CloseInternal, detailAborted)
-		return
-	}
-	if err == nil {
-		_ = s.Close(wire.CloseNormal, "")
-		return
-	}
-	if s.closed.Load() {
-		return // it is about the end of the connection, most likely; nobody could be told
-	}
-	if cause := context.Cause(&s.c.turn); errors.Is(cause, errDraining) {
-		_ = s.Close(wire.CloseRestart, detailShutdown)
-		return
+// verdict is how a socket is closed.
+type verdict struct {
+	code   int
+	reason string
+	fault  error // to be logged
+}
+
+// verdict says how to close by what the handler returned (authoring contract,
+// section 3).
+func (s *socket) verdict(err error) verdict {
+	switch {
+	case s.c.abortCause() != nil:
+		return verdict{code: wire.CloseInternal, reason: detailAborted}
+	case err == nil:
+		return verdict{code: wire.CloseNormal}
+	case s.closed.Load(): // the error is about that, most likely, and nobody can be told
+		return verdict{}
+	case errors.Is(context.Cause(&s.c.turn), errDraining):
+		return verdict{code: wire.CloseRestart, reason: detailShutdown}
 	}
 	f := s.c.explain(err)
 	if !f.declared {
-		s.c.logFault(err)
-		_ = s.Close(wire.CloseInternal, detailInternal)
-		return
+		return verdict{code: wire.CloseInternal, reason: detailInternal, fault: err}
 	}
-	_ = s.Close(wire.CloseDeclared+f.problem.Status, f.problem.Code)
+	return verdict{code: wire.CloseDeclared + f.problem.Status, reason: f.problem.Code}
+}
+
+// closeWith closes by a verdict.
+func (s *socket) closeWith(v verdict) {
+	s.c.logFault(v.fault)
+	if v.code != 0 {
+		_ = s.Close(v.code, v.reason) // the other side may be gone
+	}
 }
 
 // crashed closes for a handler that panicked.
@@ -317,7 +335,9 @@ func (s *socket) crashed() { _ = s.Close(wire.CloseInternal, detailInternal) }
 
 // finish closes the connection when the handler is over.
 func (s *socket) finish() {
+	s.bye.Lock() // the end of the handler doesn't cut off what an interrupt says
 	s.closed.Store(true)
+	s.bye.Unlock()
 	s.timer.Lock()
 	s.stopPing()
 	s.timer.Unlock()
@@ -326,7 +346,9 @@ func (s *socket) finish() {
 
 // Hangup ends a WebSocket by what its handler returned.
 func (c *Call) Hangup(err error) {
-	c.socket.hangup(err)
+	v := c.socket.verdict(err)
+	c.endTurn()
+	c.socket.closeWith(v)
 	c.leave()
 }
 

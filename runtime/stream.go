@@ -193,10 +193,8 @@ func (s *stream) close() {
 	c := s.c
 	begun := s.stop()
 	f, failed := s.failure()
-	if failed {
-		c.logFault(f.fault)
-	}
 	c.endTurn()
+	c.logFault(f.fault)
 	switch {
 	case failed && !begun:
 		c.writeFailure(f)

@@ -1,5 +1,7 @@
 package bind
 
+import "context"
+
 // What pinned.Error keeps unexported, for the runtime's clients and answers.
 // Package pinned fills these in.
 var (
@@ -12,5 +14,7 @@ var (
 )
 
 // Failer is a pinned.Frames whose other end is told of an error as if the
-// handler had returned it.
-type Failer interface{ Fail(err error) }
+// handler had returned it. The turn in ctx is given up while that waits.
+type Failer interface {
+	Fail(ctx context.Context, err error)
+}
