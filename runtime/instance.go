@@ -275,14 +275,16 @@ func (in *instance) close() {
 }
 
 // hook runs f, which calls a hook, in a turn that begins in a state: freeTurn, or
-// lastTurn for the hook that runs although the instance has ended. It is false
-// where f didn't return.
+// lastTurn for the hook that runs although the instance has ended, and the time of
+// the drain with it. It is false where f didn't return.
 func (in *instance) hook(ctx context.Context, state uint32, f func(context.Context)) (returned bool) {
 	t := newTurn(ctx, in)
 	t.state.Store(state)
 	defer contain()
 	defer t.end()
-	if t.acquire() != nil {
+	if state == lastTurn {
+		t.retake()
+	} else if t.acquire() != nil {
 		return false
 	}
 	in.guard(t, f)
