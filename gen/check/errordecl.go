@@ -14,7 +14,7 @@ import (
 // errorDecl checks a variable or type with //pinned:error.
 func (c *checker) errorDecl(d *directive.Directive) {
 	status, err := strconv.Atoi(d.Arg("status").Text)
-	if err != nil {
+	if d.Bad || err != nil {
 		return // the directive's parser said so
 	}
 	e := &model.ErrorDecl{Code: d.Arg("code").Text, Status: status, Pos: c.at(d.Pos)}

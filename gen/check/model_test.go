@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func describe(r *model.Route) string {
 	b.WriteString(") ")
 	b.WriteString([...]string{"none", "json", "string", "bytes", "reader", "response", "seq", "seq2", "raw", "socket"}[r.Result.Kind])
 	if r.Result.Type != nil {
-		fmt.Fprintf(&b, "<%s as %d>", strings.ReplaceAll(r.Result.Type.String(), modulePrefix, ""), r.Result.Body)
+		fmt.Fprintf(&b, "<%s as %d>", casePackage.ReplaceAllString(r.Result.Type.String(), "p."), r.Result.Body)
 	}
 	for _, flag := range []struct {
 		on   bool
@@ -56,7 +57,8 @@ func describe(r *model.Route) string {
 	return b.String()
 }
 
-const modulePrefix = "example.com/m/"
+// casePackage is the path of a case, which depends on the other cases there are.
+var casePackage = regexp.MustCompile(`example\.com/m/c\d+\.`)
 
 func scalar(s model.Scalar) string {
 	text := "<"
@@ -94,10 +96,10 @@ func TestRoutesAreDescribed(t *testing.T) {
 			`GET /{a}/{b}/{c}/{d}/{e}/{f...} F(ctx f:path<string> a:path<int8> b:path<uint> c:path<bool> d:path<text> e:path<text pointer> ) none primary`,
 		}},
 		"an alias of a scalar": {one("GET /{a}", "a A", "(B, error)", "type (\n\tA = Inner\n\tInner int64\n\tB = inner\n\tinner struct{ X int }\n)"), []string{
-			`GET /{a} F(a:path<int64> ) json<c018.B as 1> error primary`,
+			`GET /{a} F(a:path<int64> ) json<p.B as 1> error primary`,
 		}},
 		"a generic alias": {one("GET /x", "", "(L[int], error)", "type L[T any] = []T"), []string{
-			`GET /x F() json<c002.L[int] as 1> error primary`,
+			`GET /x F() json<p.L[int] as 1> error primary`,
 		}},
 		"all that a route takes": {one("POST /{n}", "ctx context.Context, c pinned.Caller, n int, h *http.Request, q Q, b io.Reader", "", "type Q struct {\n\tA int `query:\"a\"`\n}"), []string{
 			`POST /{n} F(ctx c:caller n:path<int> h:request q:struct<pointer=false body=false validate=false exclude=[A] A=query:a<int>> b:reader ) none primary`,
@@ -124,13 +126,13 @@ func TestRoutesAreDescribed(t *testing.T) {
 			`GET /x F() string<string as 2> primary`,
 		}},
 		"a string of its own": {one("GET /x", "", "S", "type S string"), []string{
-			`GET /x F() json<c016.S as 1> primary`,
+			`GET /x F() json<p.S as 1> primary`,
 		}},
 		"bytes": {one("GET /x", "", "([]byte, error)", ""), []string{
 			`GET /x F() bytes<[]byte as 3> error primary`,
 		}},
 		"bytes of its own": {one("GET /x", "", "B", "type B []byte"), []string{
-			`GET /x F() json<c023.B as 1> primary`,
+			`GET /x F() json<p.B as 1> primary`,
 		}},
 		"a reader": {one("GET /x", "", "(io.Reader, error)", ""), []string{
 			`GET /x F() reader<io.Reader as 4> error primary`,
@@ -145,7 +147,7 @@ func TestRoutesAreDescribed(t *testing.T) {
 			`GET /x F() seq<int as 1> primary`,
 		}},
 		"a stream of errors": {one("GET /x", "", "iter.Seq2[T, error]", "type T struct{ Next *T }"), []string{
-			`GET /x F() seq2<c013.T as 1> error primary`,
+			`GET /x F() seq2<p.T as 1> error primary`,
 		}},
 		"a stream or an error": {one("GET /x", "", "(iter.Seq2[string, error], error)", ""), []string{
 			`GET /x F() seq2<string as 1> error stream-error primary`,
@@ -163,6 +165,9 @@ func TestRoutesAreDescribed(t *testing.T) {
 		}},
 		"a promoted base": {"type base struct{ pinned.Object }\n\nfunc (b *base) Admin(context.Context, *http.Request, pinned.Caller) error { return nil }\n\n//pinned:object NS\ntype Room struct{ base }\n\n//pinned:route GET /x auth=Admin\nfunc (r *Room) F() {}", []string{
 			`GET /x F() none primary auth=Admin`,
+		}},
+		"an alias of the base": {"type Base = pinned.Object\n\n//pinned:object NS\ntype Room struct{ Base }\n\n//pinned:route GET /x\nfunc (r *Room) F() {}", []string{
+			`GET /x F() none primary`,
 		}},
 		"a receiver's alias": {room + "type R = Room\n\n//pinned:route GET /x\nfunc (r *R) F() {}", []string{
 			`GET /x F() none primary`,
@@ -195,5 +200,20 @@ func TestRoutesAreDescribed(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestBasesAreFoundThroughStructsAndAliases(t *testing.T) {
+	const object = "//pinned:object NS\ntype Room struct{ "
+	diags, models := checkAll(t, map[string]string{
+		"Object":           object + "pinned.Object }",
+		"Base":             "type Base = pinned.Object\n\n" + object + "Base }",
+		"inner.Object":     "type inner struct{ pinned.Object }\n\n" + object + "inner }",
+		"outer.inner.Base": "type Base = pinned.Object\n\ntype inner struct{ Base }\n\ntype outer struct{ inner }\n\n" + object + "outer }",
+	})
+	for want, m := range models {
+		if got := strings.Join(m.Objects[0].Base, "."); got != want || diags[want] != nil {
+			t.Errorf("%s: %s %v", want, got, diags[want])
+		}
 	}
 }

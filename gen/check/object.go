@@ -287,7 +287,7 @@ func (r *run) namespaces() {
 	first := map[[2]string]*model.Object{}
 	for _, c := range r.checkers {
 		for _, d := range c.pkg.Directives {
-			if d.Verb != "object" || c.objects[d.Type.Name.Name] == nil {
+			if d.Verb != "object" || d.Bad || c.objects[d.Type.Name.Name] == nil {
 				continue
 			}
 			o := c.objects[d.Type.Name.Name]

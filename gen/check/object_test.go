@@ -78,3 +78,27 @@ func TestObjectsAreRefused(t *testing.T) {
 		}},
 	})
 }
+
+func TestOneFaultOfADirectiveIsReportedOnce(t *testing.T) {
+	const route = "\n\n//pinned:route GET /x\nfunc (r *Room) X() int { return 0 }"
+	refused(t, map[string]refusal{
+		"a bad namespace": {"//pinned:object rooms\ntype Room struct{ pinned.Object }" + route, []string{
+			`1:17-22 namespace "rooms" must begin with / [PIN010] FIX /rooms`,
+		}},
+		"a bad client": {"//pinned:object NS client=../x\ntype Room struct{ pinned.Object }" + route, []string{
+			`1:30-34 client "../x" must be a folder below this one, such as ./api [PIN010]`,
+		}},
+		"a misspelt verb": {"//pinned:objekt NS\ntype Room struct{ pinned.Object }" + route, []string{
+			`1:10-16 unknown directive //pinned:objekt, did you mean //pinned:object? [PIN007] FIX object`,
+		}},
+		"a space": {"// pinned:object NS\ntype Room struct{ pinned.Object }" + route, []string{
+			`1:1-17 a directive has no space after // [PIN001] FIX //pinned:object`,
+		}},
+		"a bad route": {room + "//pinned:route GET x\nfunc (r *Room) X(n chan int) int { return 0 }", []string{
+			`3:20-21 pattern "x" must begin with / [PIN010] FIX /x`,
+		}},
+		"a bad error": {"//pinned:error Gone 410\nvar A error", []string{
+			`1:16-20 error code "Gone" must be [a-z][a-z0-9_-]* [PIN010] FIX gone`,
+		}},
+	})
+}

@@ -123,6 +123,9 @@ func (b *binder) field(f *types.Var, tag reflect.StructTag, path []string) {
 	case isHeader && !headerName(header):
 		fail("header: " + header + " can't be the name of a header")
 		return
+	case isHeader && slices.Contains(goneHeaders, out.Name):
+		fail("header: " + header + " doesn't reach a handler")
+		return
 	}
 	if had := b.names[out.In+" "+out.Name]; had != nil {
 		b.report(b.onField(f, func(pos token.Position, width int) diag.Diagnostic {
@@ -211,6 +214,12 @@ func (s *signature) validate(p param, req *model.Request) {
 	}
 	pos, width := s.node(p.expr)
 	s.report(wrongValidate(pos, width, s.typeName(req.Type)).With(s.at(fn.Pos()), "the method"))
+}
+
+// goneHeaders are what net/http, or a proxy on the way, takes out of a request.
+var goneHeaders = []string{
+	"Connection", "Host", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer",
+	"Transfer-Encoding", "Upgrade",
 }
 
 // headerName says whether s is a token of RFC 9110.

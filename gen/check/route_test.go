@@ -251,6 +251,9 @@ func TestRequestsAreRefused(t *testing.T) {
 		"a bad header": {put("\tA int `header:\"X Y\"`"), []string{
 			`7:2-3 Req.A: header: X Y can't be the name of a header [PIN080] | 4:24 the request struct of Put`,
 		}},
+		"a header that goes": {put("\tA int `header:\"host\"`"), []string{
+			`7:2-3 Req.A: header: host doesn't reach a handler [PIN080] | 4:24 the request struct of Put`,
+		}},
 		"a query twice": {put("\tA int `query:\"a\"`\n\tB int `query:\"a\"`"), []string{
 			`8:2-3 query "a" is read into both A and B [PIN081] | 7:2 the first | 4:24 the request struct of Put`,
 		}},

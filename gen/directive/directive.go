@@ -7,10 +7,13 @@ import (
 	"go/token"
 )
 
-// Directive is one directive that stands on a declaration of the right kind,
-// with arguments that parse.
+// Directive is one directive that stands on a declaration of the right kind.
 type Directive struct {
 	Verb string
+	// Bad says that it was reported: its arguments aren't whole, or it is only
+	// near to being one. It is kept so that what else depends on it isn't
+	// reported too, such as the routes of an object.
+	Bad bool
 	// Args are the positional arguments, in order, by the table's names.
 	Args []Arg
 	// Options are the flags ("concurrent") and key=value pairs, in order.

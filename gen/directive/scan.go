@@ -52,9 +52,8 @@ func nearTool(word string) bool {
 }
 
 // Scan reads the comments of a file, which was parsed with them, and returns the
-// directives that stand where they may and have arguments that parse, in order,
-// and what is wrong with all others. Nothing that could have been meant as a
-// directive is passed over.
+// directives that stand where they may, in order, and what is wrong with them and
+// all others. Nothing that could have been meant as a directive is passed over.
 func Scan(fset *token.FileSet, file *ast.File) ([]*Directive, []diag.Diagnostic) {
 	s := &scanner{fset: fset, file: file, places: newPlaces(fset, file)}
 	s.test = strings.HasSuffix(fset.Position(file.FileStart).Filename, "_test.go")
@@ -117,6 +116,7 @@ func (s *scanner) line(group *ast.CommentGroup, c *ast.Comment) {
 		return
 	}
 	pos := s.at(c.Slash)
+	s.presume(group, c.Slash, known)
 	if !isTool {
 		s.report(wrongTool(pos, width, tool, known).Replace("//pinned:" + known))
 		return
@@ -137,6 +137,18 @@ func (s *scanner) line(group *ast.CommentGroup, c *ast.Comment) {
 		d = d.Replace("//pinned:" + known)
 	}
 	s.report(d)
+}
+
+// presume keeps what was reported as a near miss of a verb, where that could stand.
+func (s *scanner) presume(group *ast.CommentGroup, slash token.Pos, verb string) {
+	v := Lookup(verb)
+	if v == nil || s.test {
+		return
+	}
+	d := &Directive{Verb: verb, Bad: true, Pos: slash, End: slash + token.Pos(len("//")), File: s.file, Doc: group}
+	if s.places.of(group, slash).accepts(s, v, d, s.at(slash), 0) == nil {
+		s.found = append(s.found, d)
+	}
 }
 
 func leadingWord(s string) string {
@@ -179,6 +191,7 @@ func (s *scanner) directive(group *ast.CommentGroup, d ast.Directive) {
 			diagnostic = diagnostic.Replace(near)
 		}
 		s.report(diagnostic)
+		s.presume(group, d.Slash, near)
 		return
 	}
 	out := &Directive{
@@ -198,9 +211,8 @@ func (s *scanner) directive(group *ast.CommentGroup, d ast.Directive) {
 		s.report(*problem)
 		return
 	}
-	if ok {
-		s.found = append(s.found, out)
-	}
+	out.Bad = !ok
+	s.found = append(s.found, out)
 }
 
 // arguments reads what stands behind the verb into out, and says whether all of
@@ -264,8 +276,9 @@ func (s *scanner) arguments(verb *Verb, d ast.Directive, out *Directive) bool {
 		if param.Value == "" {
 			valuePos = w.Pos
 		}
-		s.value(valuePos, end, *param, value)
-		out.Options = append(out.Options, Option{Key: key, Value: value, Pos: w.Pos, ValuePos: valuePos})
+		if s.value(valuePos, end, *param, value) {
+			out.Options = append(out.Options, Option{Key: key, Value: value, Pos: w.Pos, ValuePos: valuePos})
+		}
 	}
 	return len(s.diags) == before
 }
@@ -276,17 +289,19 @@ func (v *Verb) optionWord(word string) bool {
 	return v.option(key) != nil || strings.Contains(word, "=") && wordForm.MatchString(key)
 }
 
-func (s *scanner) value(pos, end token.Pos, param Param, value string) {
+// value checks what an argument or option is, and says whether it is fine.
+func (s *scanner) value(pos, end token.Pos, param Param, value string) bool {
 	if param.check == nil {
-		return
+		return true
 	}
 	problem, fix := param.check(value)
 	if problem == "" {
-		return
+		return true
 	}
 	d := badValue(s.at(pos), int(end-pos), problem)
 	if fix != "" {
 		d = d.Replace(fix)
 	}
 	s.report(d)
+	return false
 }

@@ -162,6 +162,8 @@ func TestLoadRefusesWhatPatternsDontName(t *testing.T) {
 		"..":                    "..: no Go files in ",
 		"example.com/other/...": "",
 		"example.com/other":     "example.com/other",
+		"fmt":                   "fmt: ",
+		"all":                   "",
 	} {
 		_, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{pattern}})
 		switch {

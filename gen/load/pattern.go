@@ -70,7 +70,7 @@ func expand(ctx context.Context, cfg Config, w *workspace) ([]string, error) {
 		found[dir] = true
 	}
 	if len(foreign) > 0 {
-		if err := list(ctx, cfg, foreign, found); err != nil {
+		if err := list(ctx, cfg, w, foreign, found); err != nil {
 			return nil, err
 		}
 	}
@@ -148,8 +148,8 @@ func goFiles(dir string) ([]string, error) {
 }
 
 // list asks the go command for the folders of patterns.
-func list(ctx context.Context, cfg Config, patterns []string, found map[string]bool) error {
-	args := append([]string{"list", "-e", "-find", "-json=Dir,Error", "-tags=" + cfg.Tags, "--"}, patterns...)
+func list(ctx context.Context, cfg Config, w *workspace, patterns []string, found map[string]bool) error {
+	args := append([]string{"list", "-e", "-find", "-json=Dir,ImportPath,Error", "-tags=" + cfg.Tags, "--"}, patterns...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = cfg.Dir, cfg.Env
 	var stderr bytes.Buffer
@@ -163,8 +163,8 @@ func list(ctx context.Context, cfg Config, patterns []string, found map[string]b
 	}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
-			Dir   string
-			Error *struct{ Err string }
+			Dir, ImportPath string
+			Error           *struct{ Err string }
 		}
 		switch err := dec.Decode(&p); {
 		case errors.Is(err, io.EOF):
@@ -173,8 +173,12 @@ func list(ctx context.Context, cfg Config, patterns []string, found map[string]b
 			return fmt.Errorf("go list: %w", err)
 		}
 		switch {
-		case p.Dir != "":
+		case p.Dir != "" && w.owner(p.Dir) != nil:
 			found[p.Dir] = true
+		case p.Dir != "" && slices.Contains(patterns, p.ImportPath):
+			// A pattern such as all names packages elsewhere by the way; this one does not.
+			return fmt.Errorf("%s: %s is in none of the modules of %s", p.ImportPath, p.Dir, w.file)
+		case p.Dir != "":
 		case p.Error != nil:
 			return errors.New(strings.TrimSpace(p.Error.Err))
 		}

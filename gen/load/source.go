@@ -261,7 +261,7 @@ func (s *sources) importedErrors(f *folder) []ImportedError {
 			continue
 		}
 		for _, d := range other.directives {
-			if d.Verb != "error" {
+			if d.Verb != "error" || d.Bad {
 				continue
 			}
 			e := ImportedError{Path: importPath, Code: d.Arg("code").Text, Pos: s.fset.Position(d.Pos)}
