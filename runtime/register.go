@@ -104,10 +104,10 @@ func setupsFor[T any](opts []RegisterOption) (setups []func(*T), err error) {
 	for _, opt := range opts {
 		switch setup := opt.setup.(type) {
 		case nil:
-			err = errors.New("an option is zero")
+			err = errors.Join(err, errors.New("an option is zero"))
 		case func(*T):
 			if setup == nil {
-				err = errors.New("a setup is nil")
+				err = errors.Join(err, errors.New("a setup is nil"))
 			} else {
 				setups = append(setups, setup)
 			}
