@@ -30,15 +30,17 @@ type pace struct {
 	window time.Duration // of one side in one round
 }
 
+// Many short rounds rather than few long ones: what else goes on in the machine
+// then falls on both sides of most pairs.
 var (
-	fullPace  = pace{rounds: 7, window: 1500 * time.Millisecond}
-	quickPace = pace{rounds: 3, window: 300 * time.Millisecond}
+	fullPace  = pace{rounds: 15, window: 700 * time.Millisecond}
+	quickPace = pace{rounds: 5, window: 200 * time.Millisecond}
 )
 
 // fewer is the pace of contests whose rounds take as long as they take, and
 // start servers of their own.
 func fewer(p pace) pace {
-	p.rounds = (p.rounds + 1) / 2
+	p.rounds = (p.rounds + 2) / 3
 	return p
 }
 
