@@ -76,7 +76,8 @@ func newTarget(to any) pinned.Target { return pinned.Target(bind.NewTarget(to)) 
 // through the same code as over the network, so arguments are copied and
 // Authorize, limits, validation and errors are the same. A call that isn't a
 // stream runs its handler in the caller's goroutine and returns when the handler
-// does: a handler that ignores its context holds up its caller.
+// does: one that ignores its context holds up its caller, and one that calls
+// runtime.Goexit ends the caller too.
 func InProcess(w *Worker) pinned.Target {
 	if w == nil {
 		return newTarget(errors.New("the worker is nil"))

@@ -51,6 +51,9 @@ func (b *sendBody) attempt() (io.ReadCloser, int64) {
 		return nil, 0
 	}
 	b.last = newAttemptBody(b.q.reader)
+	if b.q.length > 0 {
+		return b.last, b.q.length
+	}
 	switch r := b.q.reader.(type) {
 	case *bytes.Reader:
 		return b.last, int64(r.Len())
@@ -121,7 +124,7 @@ func (b *attemptBody) Read(p []byte) (int, error) {
 	}
 	b.read.Store(true)
 	n, err := b.from.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
+	if err != nil && err != io.EOF {
 		b.err.Store(&err)
 	}
 	return n, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -85,6 +86,16 @@ func TestRawRoutesAndRedirectsComeAsTheyAre(t *testing.T) {
 		}
 		if got := resp.Header.Get("Content-Type"); got != "text/html; charset=utf-8" {
 			t.Errorf("the content type that nobody set is %q", got)
+		}
+
+		// A request that is passed on keeps what is its own, and not its connection's.
+		req = httptest.NewRequest("PUT", "/elsewhere?x=1", strings.NewReader("twelve bytes"))
+		req.Header = http.Header{"Connection": {"close"}, "Upgrade": {"x"}, "Content-Type": {"text/plain"}, "Expect": {"x"}}
+		resp = must(runtime.DoRaw(t.Context(), r.probe("a").Call("PUT", "/mirror"), req))(t)
+		body, err = io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || string(body) != `12 "twelve bytes" "text/plain" "" ""` {
+			t.Errorf("it came as %s, %v", body, err)
 		}
 
 		moved, err := runtime.DoResponse[string](t.Context(), r.probe("a").Call("GET", "/moved"))

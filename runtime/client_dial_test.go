@@ -197,10 +197,8 @@ func TestAFullWorkerRefusesNewIDs(t *testing.T) {
 					_, err := runtime.Do[int](ctx, r.probe("b").Call("GET", "/busy"))
 					return err
 				},
-				"a stream": func(ctx context.Context) (err error) {
-					for _, err = range runtime.Elements[int](ctx, r.probe("b").Call("GET", "/three")) {
-					}
-					return err
+				"a stream": func(ctx context.Context) error {
+					return lastError(runtime.Elements[int](ctx, r.probe("b").Call("GET", "/three")))
 				},
 				"a raw call": func(ctx context.Context) error {
 					_, err := runtime.DoRaw(ctx, r.probe("b").Call("GET", "/teapot"), nil)

@@ -100,11 +100,31 @@ func (q *Request) raw(req *http.Request) {
 		q.query += req.URL.RawQuery
 	}
 	for name, values := range req.Header {
-		q.Header(name, values...)
+		if !hopByHop[http.CanonicalHeaderKey(name)] {
+			q.Header(name, values...)
+		}
 	}
 	if req.Body != nil {
 		q.Body(req.Body)
+		q.length = max(0, req.ContentLength)
 	}
+}
+
+// hopByHop are the headers of a request that are about its own connection (RFC
+// 9110, 7.6.1), and those that net/http makes anew. A raw request that is passed
+// on may still have them.
+var hopByHop = map[string]bool{
+	"Connection":          true,
+	"Content-Length":      true,
+	"Expect":              true,
+	"Host":                true,
+	"Keep-Alive":          true,
+	"Proxy-Authorization": true,
+	"Proxy-Connection":    true,
+	"Te":                  true,
+	"Trailer":             true,
+	"Transfer-Encoding":   true,
+	"Upgrade":             true,
 }
 
 // wantOf says how much of the body of a T is read at once.

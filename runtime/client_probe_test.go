@@ -108,6 +108,10 @@ var probeRoutes = []runtime.Route[probe]{
 		p.Abort(errors.New("by itself"))
 		return "", nil
 	})},
+	{Method: "POST", Pattern: "/goexit", Func: "Goexit", Serve: probeRoute(func(context.Context, *runtime.Call, *probe) (io.Reader, error) {
+		goruntime.Goexit()
+		return nil, nil
+	})},
 	{Method: "POST", Pattern: "/block", Func: "Block", Serve: probeRoute(func(ctx context.Context, _ *runtime.Call, p *probe) (string, error) {
 		defer p.spy.enter()()
 		<-ctx.Done()
@@ -218,6 +222,15 @@ var probeRoutes = []runtime.Route[probe]{
 			rw.Header().Set("X-Got", req.Header.Get("X-Sent"))
 			rw.WriteHeader(http.StatusTeapot)
 			_, _ = io.WriteString(rw, "<p>"+req.URL.RawQuery)
+			c.RawDone()
+		}
+	}},
+	{Method: "PUT", Pattern: "/mirror", Func: "Mirror", Serve: func(c *runtime.Call) {
+		if ctx, _, ok := runtime.Enter[probe](c); ok {
+			rw, req := c.Raw(ctx)
+			body, _ := io.ReadAll(req.Body)
+			_, _ = fmt.Fprintf(rw, "%d %q %q %q %q", req.ContentLength, body,
+				req.Header.Get("Content-Type"), req.Header.Get("Upgrade"), req.Header.Get("Expect"))
 			c.RawDone()
 		}
 	}},

@@ -25,6 +25,7 @@ type Request struct {
 	reader io.Reader // the body, or nil
 	seeker io.Seeker // the reader, if it can go back to start
 	start  int64
+	length int64       // of what the reader gives, 0: unknown
 	used   atomic.Bool // the reader was given to an attempt
 	fault  error
 }

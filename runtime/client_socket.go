@@ -165,7 +165,7 @@ func (h *handshake) answer() error {
 		if string(head) == upgrade {
 			return nil
 		}
-		resp, err := http.ReadResponse(h.lines, nil)
+		resp, err := http.ReadResponse(h.lines, nil) //nolint:bodyclose // the connection is closed, whatever it still holds
 		if err != nil {
 			return err
 		}

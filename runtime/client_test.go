@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -107,6 +108,14 @@ func must[T any](v T, err error) func(*testing.T) T {
 		}
 		return v
 	}
+}
+
+// lastError is what a stream ended with.
+func lastError[T any](seq iter.Seq2[T, error]) (last error) {
+	for _, err := range seq {
+		last = err
+	}
+	return last
 }
 
 func TestClientsCarryEveryKindOfResult(t *testing.T) {
@@ -477,5 +486,20 @@ func TestAReaderResultIsPulled(t *testing.T) {
 			t.Errorf("a result that broke off was read to its end: %d bytes, %v", n, err)
 		}
 		_ = body.Close()
+	})
+}
+
+func TestAHandlerThatEndsItsGoroutineEndsItsStream(t *testing.T) {
+	eachTransport(t, func(t *testing.T, r *rig) {
+		body, err := runtime.Do[io.ReadCloser](t.Context(), r.probe("a").Call("POST", "/goexit"))
+		if err == nil {
+			t.Fatalf("it gave %v", body)
+		}
+		if e, ok := errors.AsType[*pinned.Error](err); !ok || e.Status != 500 && e.Status != 0 {
+			t.Errorf("%v", err)
+		}
+		if _, err := runtime.Do[int](t.Context(), r.probe("a").Call("GET", "/busy")); err != nil {
+			t.Errorf("the next call: %v", err)
+		}
 	})
 }

@@ -89,7 +89,11 @@ func (l *local) open(ctx context.Context, q *Request, body *sendBody, caller pin
 		return nil, &sendError{err: err}
 	}
 	p := newPull(inner, cancel, req.Method)
-	go func() { p.end(l.serve(p, req, caller)) }()
+	go func() {
+		complete := false
+		defer func() { p.end(complete) }() // runtime.Goexit in the handler included
+		complete = l.serve(p, req, caller)
+	}()
 
 	rep, err := p.reply()
 	if err != nil {
@@ -152,7 +156,7 @@ func (l *local) request(ctx context.Context, q *Request, body *sendBody) (*http.
 // no turn in it that isn't its own, and reads nothing that a network would not
 // have carried.
 type callContext struct {
-	ctx   context.Context //nolint:containedctx // this is a context
+	ctx   context.Context
 	depth int
 }
 
