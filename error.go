@@ -135,8 +135,7 @@ func (e *Error) Outcome() Outcome { return e.outcome }
 
 func init() {
 	bind.SetError = func(err, inner error, outcome int, refusal string) {
-		var e *Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*Error](err); ok {
 			e.inner, e.outcome, e.refusal, e.received = inner, Outcome(outcome), refusal, true
 		}
 	}

@@ -61,7 +61,7 @@ func ErrorType[E error](code string, status int) ErrorCode {
 			// Without this a type whose methods need a receiver would be nil where
 			// the data is missing, null, or of a newer shape.
 			if t := reflect.TypeFor[E](); t.Kind() == reflect.Pointer {
-				e, _ = reflect.New(t.Elem()).Interface().(E)
+				e, _ = reflect.TypeAssert[E](reflect.New(t.Elem()))
 				_ = json.Unmarshal(data, e)
 				return e
 			}

@@ -8,10 +8,12 @@ package gen
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/pinned-go/pinned/gen/check"
 	"github.com/pinned-go/pinned/gen/diag"
@@ -49,14 +51,14 @@ func Generate(ctx context.Context, o Options) (Output, []diag.Diagnostic, error)
 		return Output{}, problems, err
 	}
 	out := Output{Orphans: res.Orphans}
-	for _, p := range models {
-		files, err := emit.Package(p)
-		if err != nil {
-			problems = append(problems, bug(p, err))
+	for i, emitted := range emitAll(models) {
+		p := models[i]
+		if emitted.err != nil {
+			problems = append(problems, bug(p, emitted.err))
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			out.Files = append(out.Files, File{filepath.Join(p.Dir, filepath.FromSlash(name)), files[name]})
+		for name, content := range emitted.files {
+			out.Files = append(out.Files, File{filepath.Join(p.Dir, filepath.FromSlash(name)), content})
 		}
 	}
 	if len(problems) > 0 {
@@ -64,6 +66,29 @@ func Generate(ctx context.Context, o Options) (Output, []diag.Diagnostic, error)
 	}
 	slices.SortFunc(out.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil, nil
+}
+
+// emission is what emit makes of one package.
+type emission struct {
+	files map[string][]byte // by path from the package's folder
+	err   error
+}
+
+// emitAll emits packages side by side, since that is most of the work of a run
+// that loads little; the results are in the order of models.
+func emitAll(models []*model.Package) []emission {
+	emitted := make([]emission, len(models))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(models)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(models)); i = next.Add(1) - 1 {
+				emitted[i].files, emitted[i].err = emit.Package(models[i])
+			}
+		})
+	}
+	workers.Wait()
+	return emitted
 }
 
 // read loads and checks: what every verb begins with. Each run loads once.
@@ -81,8 +106,8 @@ func root(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
 	}
 	return dir
 }

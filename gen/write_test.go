@@ -3,6 +3,7 @@ package gen
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,9 +78,9 @@ func TestWriteKeepsTheModeOfAFile(t *testing.T) {
 
 func TestWriteFollowsALink(t *testing.T) {
 	dir := t.TempDir()
-	real, link := filepath.Join(dir, "real", "file.txt"), filepath.Join(dir, load.Output)
-	put(t, real, oldText, 0o644)
-	if err := os.Symlink(real, link); err != nil {
+	target, link := filepath.Join(dir, "real", "file.txt"), filepath.Join(dir, load.Output)
+	put(t, target, oldText, 0o644)
+	if err := os.Symlink(target, link); err != nil {
 		t.Skip(err) // a system without links
 	}
 	if _, err := (Output{Files: []File{{link, []byte(newText)}}}).Write(); err != nil {
@@ -158,9 +159,7 @@ func TestAFailureLeavesEveryFileAsItWas(t *testing.T) {
 				}
 				// Those renamed before the one that failed are whole and new.
 				want := map[string]string{}
-				for name, text := range before {
-					want[name] = text
-				}
+				maps.Copy(want, before)
 				if step == "rename" && at != "first" {
 					want["first/"+load.Output] = newText
 				}

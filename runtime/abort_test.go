@@ -19,8 +19,7 @@ var errBroken = errors.New("broken")
 // wantAborted checks that err is that of a handler whose instance was aborted.
 func wantAborted(t *testing.T, err error) {
 	t.Helper()
-	var a *abortedError
-	if !errors.As(err, &a) {
+	if _, ok := errors.AsType[*abortedError](err); !ok {
 		t.Errorf("%v is not that the instance was aborted", err)
 	}
 }

@@ -26,8 +26,7 @@ func wantRefusal(t *testing.T, err error, reason string) {
 
 func wantActivationError(t *testing.T, err error) {
 	t.Helper()
-	var failed *activationError
-	if !errors.As(err, &failed) {
+	if _, ok := errors.AsType[*activationError](err); !ok {
 		t.Errorf("%#v is not a failed activation", err)
 	}
 }

@@ -48,8 +48,7 @@ func (c *Call) bodyFault(body []byte, into any, err error) {
 		return
 	}
 	// The walk knows encoding/json's rules, not those of a type's own methods.
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		pointer := ""
 		if mismatch.Field != "" {
 			pointer = "/" + strings.ReplaceAll(mismatch.Field, ".", "/")

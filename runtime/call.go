@@ -20,7 +20,7 @@ type Call struct {
 	in     *instance // once entered
 	rw     http.ResponseWriter
 	req    *http.Request
-	ctx    context.Context //nolint:containedctx // what the turn's context descends from
+	ctx    context.Context
 	id     string
 	caller pinned.Caller
 	args   Args

@@ -24,7 +24,7 @@ var jsonFieldsOf sync.Map // reflect.Type to []jsonField
 // decide, none.
 func jsonFields(t reflect.Type) []jsonField {
 	if fields, ok := jsonFieldsOf.Load(t); ok {
-		return fields.([]jsonField) //nolint:forcetypeassert // stored below
+		return fields.([]jsonField) //nolint:errcheck // stored below
 	}
 	var fields []jsonField
 	taken := map[string]bool{}
@@ -38,8 +38,8 @@ func jsonFields(t reflect.Type) []jsonField {
 				continue
 			}
 			visited[s] = true
-			for i := range s.NumField() {
-				f, embedded := fieldOf(s.Field(i))
+			for field := range s.Fields() {
+				f, embedded := fieldOf(field)
 				if embedded != nil {
 					deeper = append(deeper, embedded)
 				}

@@ -34,7 +34,7 @@ func (c *Call) handshakeFault() (status int, detail string) {
 		return http.StatusBadRequest, "a handshake has no body"
 	}
 	if !hasToken(h["Sec-Websocket-Version"], "13") {
-		c.rw.Header().Set("Sec-Websocket-Version", "13")
+		c.rw.Header().Set("Sec-WebSocket-Version", "13")
 		return http.StatusUpgradeRequired, "the version of the WebSocket protocol is 13"
 	}
 	keys := h["Sec-Websocket-Key"]

@@ -114,8 +114,6 @@ func (b *box) Stats() map[string]any {
 // plain is an object without hooks.
 type plain struct {
 	pinned.Object
-
-	turns int
 }
 
 // host is a started worker with boxes at /boxes and plains at /plains.

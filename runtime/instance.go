@@ -120,7 +120,7 @@ func (in *instance) start(t *turn, f func(context.Context), ended chan<- struct{
 }
 
 // contain keeps a panic, which guard has dealt with, from ending the process.
-func contain() { _ = recover() } //nolint:revive // deferred by itself
+func contain() { _ = recover() }
 
 // guard runs f, author's code that has t. A panic, or runtime.Goexit, aborts the
 // instance and goes on.

@@ -1,11 +1,11 @@
 package runtime_test
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,10 +21,7 @@ type thing struct {
 	count int
 }
 
-type (
-	thingRoute = runtime.Route[thing]
-	thingCall  = func(*runtime.Call)
-)
+type thingRoute = runtime.Route[thing]
 
 // serveThings serves things at /things over a real socket. The patterns of the
 // routes have no wildcards.
@@ -94,5 +91,5 @@ func await[T any](t *testing.T, what string, events <-chan T) T {
 
 // logged reports whether the log has a text.
 func (s *served) logged(text string) bool {
-	return bytes.Contains([]byte(s.log.String()), []byte(text))
+	return strings.Contains(s.log.String(), text)
 }

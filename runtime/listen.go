@@ -70,7 +70,7 @@ func (w *Worker) listen(ctx context.Context, ln net.Listener) error {
 	if closeErr := <-closed; closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("close the connections: %w", closeErr), server.Close())
 	}
-	<-served
+	_ = <-served
 	if fault != nil {
 		err = errors.Join(fmt.Errorf("serve: %w", fault), err)
 	}

@@ -107,7 +107,6 @@ func allow(match func(method, path string, args *Args) int, path string) string 
 // routes, or -1 and the status of the answer: 404, 405, 426, or 204 for
 // OPTIONS on a path that has a route.
 func (k *kind) route(method, path string, upgrade bool, args *Args) (index, status int) {
-	index = -1
 	switch method {
 	case "GET", "HEAD":
 		if upgrade && method == "GET" {

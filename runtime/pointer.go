@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,8 +46,8 @@ func (p *place) String() string {
 		}
 	}
 	var b strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		b.WriteString("/" + parts[i])
+	for _, part := range slices.Backward(parts) {
+		b.WriteString("/" + part)
 	}
 	return b.String()
 }
@@ -253,7 +254,7 @@ func holdsString(t reflect.Type, s string) bool {
 // holdsKey reports whether a member's name can be a key of type t.
 func holdsKey(t reflect.Type, name string) bool {
 	if p := reflect.PointerTo(t); p.Implements(textUnmarshaler) {
-		u, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler)
+		u, ok := reflect.TypeAssert[encoding.TextUnmarshaler](reflect.New(t))
 		return ok && u.UnmarshalText([]byte(name)) == nil
 	}
 	return t.Kind() == reflect.String || holdsNumber(t, name)

@@ -53,8 +53,7 @@ func (c *Call) explain(err error) failure {
 	if f, ok := c.explainOwn(err); ok {
 		return f
 	}
-	var body *bodyError
-	if errors.As(err, &body) {
+	if body, ok := errors.AsType[*bodyError](err); ok {
 		return failure{problem: body.problem()}
 	}
 	return internal(err)
@@ -105,20 +104,17 @@ func aborted(cause error) failure {
 
 // refused says how a call is answered that no author's code has seen.
 func refused(err error) failure {
-	var r *refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*refusal](err); ok {
 		return failure{
 			problem:    wire.Problem{Status: http.StatusServiceUnavailable, Detail: r.detail},
 			retryAfter: r.retryAfter,
 			refusal:    r.reason,
 		}
 	}
-	var activation *activationError
-	if errors.As(err, &activation) {
+	if _, ok := errors.AsType[*activationError](err); ok {
 		return internal(nil)
 	}
-	var a *abortedError
-	if errors.As(err, &a) {
+	if _, ok := errors.AsType[*abortedError](err); ok {
 		return aborted(err)
 	}
 	// The request ended while it waited; whoever reads this may send it again.

@@ -89,8 +89,7 @@ func TestRawBodiesYieldAndAreLimited(t *testing.T) {
 				w, r := c.Raw(ctx)
 				reading <- struct{}{}
 				b, err := io.ReadAll(r.Body)
-				var large *http.MaxBytesError
-				if errors.As(err, &large) {
+				if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 					http.Error(w, "mine: too large", http.StatusRequestEntityTooLarge)
 				} else {
 					_, _ = w.Write(b)

@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 }
 
 // mod makes a module in a folder that takes pinned from this checkout, with
-// pinnedgen as its tool: mod FOLDER PATH
+// pinnedgen as its tool: mod FOLDER PATH.
 func mod(ts *testscript.TestScript, root string, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: mod FOLDER PATH")
@@ -100,14 +100,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 var longAgo = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 
-// age makes a file look old: age FILE
+// age makes a file look old: age FILE.
 func age(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
 		ts.Check(os.Chtimes(ts.MkAbs(name), longAgo, longAgo))
 	}
 }
 
-// aged checks that nothing was written to a file since age: aged FILE
+// aged checks that nothing was written to a file since age: aged FILE.
 func aged(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
 		info, err := os.Stat(ts.MkAbs(name))

@@ -14,11 +14,11 @@ func show(ctx context.Context, c command, std streams) int {
 	if err != nil || len(problems) > 0 {
 		return c.trouble(std, problems, err)
 	}
-	print := printTable
+	printAll := printTable
 	if c.json {
-		print = printRows
+		printAll = printRows
 	}
-	if err := print(std.out, rows); err != nil {
+	if err := printAll(std.out, rows); err != nil {
 		return c.trouble(std, nil, err)
 	}
 	return exitDone

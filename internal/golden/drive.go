@@ -118,7 +118,7 @@ func outcome(ctx context.Context, results []reflect.Value) []string {
 	if len(results) == 0 {
 		return nil
 	}
-	if err, ok := results[len(results)-1].Interface().(error); ok {
+	if err, ok := reflect.TypeAssert[error](results[len(results)-1]); ok {
 		return []string{showError(err)}
 	}
 	first := results[0]
@@ -137,7 +137,7 @@ func outcome(ctx context.Context, results []reflect.Value) []string {
 func elements(seq reflect.Value) []string {
 	var lines []string
 	for v, err := range seq.Seq2() {
-		if err, ok := err.Interface().(error); ok {
+		if err, ok := reflect.TypeAssert[error](err); ok {
 			return append(lines, showError(err))
 		}
 		lines = append(lines, show(v))
@@ -153,15 +153,15 @@ func converse(ctx context.Context, conn reflect.Value) []string {
 	}
 	var lines []string
 	message := sample(conn.MethodByName("Send").Type().In(1), "said")
-	if err, ok := call("Send", reflect.ValueOf(ctx), message)[0].Interface().(error); ok {
+	if err, ok := reflect.TypeAssert[error](call("Send", reflect.ValueOf(ctx), message)[0]); ok {
 		return append(lines, "send: "+showError(err))
 	}
 	heard := call("Receive", reflect.ValueOf(ctx))
-	if err, ok := heard[1].Interface().(error); ok {
+	if err, ok := reflect.TypeAssert[error](heard[1]); ok {
 		return append(lines, "receive: "+showError(err))
 	}
 	lines = append(lines, "said "+show(message), "heard "+show(heard[0]))
-	if err, ok := call("Close", reflect.ValueOf(1000), reflect.ValueOf("bye"))[0].Interface().(error); ok {
+	if err, ok := reflect.TypeAssert[error](call("Close", reflect.ValueOf(1000), reflect.ValueOf("bye"))[0]); ok {
 		lines = append(lines, "close: "+showError(err))
 	}
 	return lines

@@ -36,7 +36,7 @@ func newRouter[T any](c runtime.Class[T]) router {
 // wildcards are the names in a pattern, in order.
 func wildcards(pattern string) []string {
 	var names []string
-	for _, segment := range strings.Split(pattern, "/") {
+	for segment := range strings.SplitSeq(pattern, "/") {
 		name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(segment, "{"), "}"), "...")
 		if strings.HasPrefix(segment, "{") && name != "$" {
 			names = append(names, name)
