@@ -32,7 +32,7 @@ func TestAbortEndsWhatIsInFlightAndTheNextRequestStartsAfresh(t *testing.T) {
 			if err := ctx.Err(); err != nil {
 				t.Errorf("the context of Close has ended: %v", err)
 			}
-			time.Sleep(time.Second)
+			pass(time.Second)
 			closing.Store(false)
 			return nil
 		}})
@@ -206,7 +206,7 @@ func TestGoEndsWithTheInstanceAndNotWithItsContext(t *testing.T) {
 		if h.hooks.closed.Load() != 0 {
 			t.Error("the instance was evicted while it had work")
 		}
-		time.Sleep(2 * time.Minute)
+		pass(2 * time.Minute)
 		synctest.Wait()
 		if h.hooks.closed.Load() != 1 {
 			t.Error("the instance wasn't evicted after its work")
@@ -262,7 +262,7 @@ func TestAPanicInAHookDoesNotEndTheProcess(t *testing.T) {
 				h.touch("one")
 
 				armed.Store("Idle")
-				time.Sleep(2 * time.Minute)
+				pass(2 * time.Minute)
 				h.touch("one")
 
 				armed.Store("Stats")
@@ -275,5 +275,17 @@ func TestAPanicInAHookDoesNotEndTheProcess(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestAPanicInAnAwaitOfOpenIsLoggedOnce(t *testing.T) {
+	h := newHost(t, &hooks{})
+	h.hooks.open = func(ctx context.Context, b *box) error {
+		defer h.hooks.live.Delete(b.ID())
+		return pinned.Await(ctx, func(context.Context) error { panic("oh no") })
+	}
+	wantActivationError(t, h.do(t.Context(), "one", nothing))
+	if n := strings.Count(h.log.String(), "panic in an object's code"); n != 1 {
+		t.Errorf("logged %d times:\n%s", n, h.log)
 	}
 }

@@ -96,7 +96,9 @@ func (in *instance) callOpen(ctx context.Context) (err error) {
 // broken logs a panic of code that runs before the instance is there.
 func (in *instance) broken(operation string, value any) error {
 	err := fmt.Errorf("%s: %w", operation, &panicError{value})
-	in.Log().Error("panic in an object's code", "panic", clip(err.Error()), "stack", stackText(debug.Stack()))
+	if !in.fellBy(value) {
+		in.Log().Error("panic in an object's code", "panic", clip(err.Error()), "stack", stackText(debug.Stack()))
+	}
 	return err
 }
 

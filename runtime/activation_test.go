@@ -126,8 +126,8 @@ func TestAnOpenThatTakesTooLongFails(t *testing.T) {
 		closed int32
 	}{
 		"and obeys its context":           {func(ctx context.Context) error { return pinned.Sleep(ctx, time.Hour) }, 0},
-		"and returns nil in the end":      {func(context.Context) error { time.Sleep(90 * time.Second); return nil }, 1},
-		"and returns an error in the end": {func(context.Context) error { time.Sleep(90 * time.Second); return errBroken }, 0},
+		"and returns nil in the end":      {func(context.Context) error { pass(90 * time.Second); return nil }, 1},
+		"and returns an error in the end": {func(context.Context) error { pass(90 * time.Second); return errBroken }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestAnOpenThatTakesTooLongFails(t *testing.T) {
 				if time.Since(began) != time.Minute {
 					t.Error("another id waited for the slot")
 				}
-				time.Sleep(40 * time.Second)
+				pass(40 * time.Second)
 				h.touch("one")
 				if n := h.hooks.closed.Load(); n != tc.closed {
 					t.Errorf("closed %d times, not %d", n, tc.closed)
@@ -166,7 +166,7 @@ func TestWhoMeetsAnOverdueOpenIsRefusedForAWhile(t *testing.T) {
 		var times atomic.Int32
 		h := newHost(t, &hooks{open: func(context.Context, *box) error {
 			if times.Add(1) == 1 {
-				time.Sleep(2 * time.Minute) // deaf to its context
+				pass(2 * time.Minute) // deaf to its context
 				return errBroken
 			}
 			return nil
@@ -177,7 +177,7 @@ func TestWhoMeetsAnOverdueOpenIsRefusedForAWhile(t *testing.T) {
 		if d := time.Since(began); d != 5*time.Second {
 			t.Errorf("refused after %v", d)
 		}
-		time.Sleep(52 * time.Second)
+		pass(52 * time.Second)
 		h.touch("one") // waits for the last 3 s of the first Open
 	})
 }
@@ -250,7 +250,7 @@ func TestActivationsWaitForSlots(t *testing.T) {
 			t.Errorf("%d activations at once", most.Load())
 		}
 		// Its activation stayed in the queue.
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		if h.hooks.opened.Load() != 5 {
 			t.Errorf("%d activations", h.hooks.opened.Load())
 		}

@@ -23,14 +23,14 @@ func TestIdleInstancesAreEvicted(t *testing.T) {
 		if err := h.serve(t.Context(), h.plains, "two", false, func(context.Context, any) {}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(299 * time.Second)
+		pass(299 * time.Second)
 		h.touch("one") // stays for another 300 s
-		time.Sleep(32 * time.Second)
+		pass(32 * time.Second)
 		synctest.Wait()
 		if n := h.residents(); n != 1 || h.hooks.closed.Load() != 0 {
 			t.Errorf("%d are resident after 331 s, %d closed", n, h.hooks.closed.Load())
 		}
-		time.Sleep(300 * time.Second)
+		pass(300 * time.Second)
 		synctest.Wait()
 		if n := h.residents(); n != 0 || h.hooks.closed.Load() != 1 {
 			t.Errorf("%d are resident after 631 s, %d closed", n, h.hooks.closed.Load())
@@ -57,12 +57,12 @@ func TestWorkBlocksEviction(t *testing.T) {
 				h := newHost(t, &hooks{})
 				result := make(chan error, 1)
 				go func() { result <- h.outside(t.Context(), "one", work) }()
-				time.Sleep(59 * time.Minute)
+				pass(59 * time.Minute)
 				synctest.Wait()
 				if h.residents() != 1 {
 					t.Error("evicted while it worked")
 				}
-				time.Sleep(7 * time.Minute)
+				pass(7 * time.Minute)
 				synctest.Wait()
 				if h.residents() != 0 {
 					t.Error("not evicted after its work")
@@ -85,7 +85,7 @@ func TestTheIdleHookIsAsked(t *testing.T) {
 		}}, WithIdleTimeout(100*time.Second))
 		h.touch("one")
 		for n := int32(1); n <= 3; n++ {
-			time.Sleep(111 * time.Second)
+			pass(111 * time.Second)
 			synctest.Wait()
 			if got := asked.Load(); got != n {
 				t.Errorf("asked %d times, not %d", got, n)
@@ -108,7 +108,7 @@ func TestARequestDuringTheIdleHookKeepsTheInstance(t *testing.T) {
 		h.touch("one")
 		<-asking
 		h.touch("one")
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		synctest.Wait()
 		if h.residents() != 1 || h.hooks.closed.Load() != 0 {
 			t.Error("evicted although it was used")
@@ -123,7 +123,7 @@ func TestARequestThatMeetsACloseWaitsForItsEnd(t *testing.T) {
 		takes.Store(int64(3 * time.Second))
 		h := newHost(t, &hooks{close: func(context.Context, *box) error {
 			closing <- struct{}{}
-			time.Sleep(time.Duration(takes.Load()))
+			pass(time.Duration(takes.Load()))
 			return nil
 		}}, WithMaxInstances(1))
 		h.touch("one")
@@ -164,7 +164,7 @@ func TestEvictionsAreBounded(t *testing.T) {
 		for _, id := range manyIDs(300) {
 			h.touch(id)
 		}
-		time.Sleep(340 * time.Second)
+		pass(340 * time.Second)
 		synctest.Wait()
 		if n := h.residents(); n != 0 || most.Load() != concurrentEvictions {
 			t.Errorf("%d are left, and %d closed at once", n, most.Load())
@@ -182,7 +182,7 @@ func TestAnInstanceWithoutWorkOwnsNothing(t *testing.T) {
 		_ = pinned.Await(ctx, func(context.Context) error { return nil })
 	})
 	for _, in := range h.w.resident() {
-		if in.change != nil || in.holder != nil || len(in.open) != 0 || in.line.Held() {
+		if in.change != nil || in.holder != nil || in.open != nil || in.line.Held() {
 			t.Errorf("it keeps %v, %v, %v", in.change, in.holder, in.open)
 		}
 	}

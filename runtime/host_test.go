@@ -191,6 +191,9 @@ func (h *host) background(ctx context.Context, id string, f func(context.Context
 	return result
 }
 
+// pass lets that much time of a bubble pass.
+func pass(d time.Duration) { <-time.After(d) }
+
 // receive waits for an event of a test that runs in real time.
 func receive[T any](tb testing.TB, what string, events <-chan T) T {
 	tb.Helper()
@@ -203,7 +206,7 @@ func receive[T any](tb testing.TB, what string, events <-chan T) T {
 	}
 }
 
-// ids are n ids of 16 bytes.
+// manyIDs are n ids of 16 bytes.
 func manyIDs(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {

@@ -34,7 +34,7 @@ type instance struct {
 	mu     sync.Mutex
 	line   line.Line[*waiter]
 	holder *turn
-	open   map[*turn]struct{} // turns whose context somebody waits for; nil: none
+	open   *merged // the contexts that somebody waits for
 }
 
 // ending is why an instance has ended.
@@ -147,15 +147,19 @@ func (in *instance) panicked(value any, stack []byte) {
 	if value == nil {
 		value = errGoexit
 	}
-	if e := in.ended.Load(); e != nil {
-		var p *panicError
-		if errors.As(e.err, &p) && same(p.value, value) {
-			return
-		}
+	if in.fellBy(value) {
+		return
 	}
 	cause := &panicError{value}
 	in.Log().Error("panic in an object's code", "panic", cause.Error(), "stack", stackText(stack))
 	in.Abort(cause)
+}
+
+// fellBy reports whether a panic with that value has aborted the instance.
+func (in *instance) fellBy(value any) bool {
+	var p *panicError
+	e := in.ended.Load()
+	return e != nil && errors.As(e.err, &p) && same(p.value, value)
 }
 
 // same compares the values of two panics; those that have no == by their texts.
@@ -214,14 +218,18 @@ func (in *instance) end(e *ending) {
 		return
 	}
 	in.mu.Lock()
-	sent, open := in.line.Disband(), in.open
-	in.open = nil
+	sent := in.line.Disband()
+	var open []*merged
+	for m := in.open; m != nil; m = in.open {
+		open = append(open, m)
+		in.unlist(m)
+	}
 	in.mu.Unlock()
 	for _, w := range sent {
 		w.Value.wake <- false
 	}
-	for t := range open {
-		t.merged.Load().cancel(e.err)
+	for _, m := range open {
+		m.cancel(e.err)
 	}
 }
 

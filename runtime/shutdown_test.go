@@ -106,7 +106,7 @@ func TestShutdownEndsStreamsAtOnceAndWorkNearTheEnd(t *testing.T) {
 func TestShutdownSaysWhatHasNotEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t, &hooks{})
-		deaf := h.background(t.Context(), "one", func(context.Context, *box) { time.Sleep(time.Minute) })
+		deaf := h.background(t.Context(), "one", func(context.Context, *box) { pass(time.Minute) })
 		h.touch("two")
 		synctest.Wait()
 		began := time.Now()

@@ -24,10 +24,10 @@ func TestStatsHaveTheShapeOfTheContract(t *testing.T) {
 		go func() {
 			result <- h.outside(t.Context(), "busy", func(ctx context.Context, b *box) {
 				b.Go(ctx, func(ctx context.Context) { _ = pinned.Sleep(ctx, 10*time.Second) })
-				time.Sleep(10 * time.Second)
+				pass(10 * time.Second)
 			})
 		}()
-		time.Sleep(1500 * time.Millisecond)
+		pass(1500 * time.Millisecond)
 		synctest.Wait()
 
 		stats := h.w.Stats()
@@ -69,7 +69,7 @@ func TestStatsWaitForTurnsASecondInAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t, &hooks{stats: func(*box) map[string]any { return map[string]any{"n": 1} }})
 		for _, id := range manyIDs(3) {
-			h.background(t.Context(), id, func(context.Context, *box) { time.Sleep(time.Minute) })
+			h.background(t.Context(), id, func(context.Context, *box) { pass(time.Minute) })
 		}
 		h.touch("a") // its turn is free, and it comes first or not
 		synctest.Wait()
@@ -81,7 +81,7 @@ func TestStatsWaitForTurnsASecondInAll(t *testing.T) {
 		if len(stats.Instances) != 4 {
 			t.Errorf("%d rows", len(stats.Instances))
 		}
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 	})
 }
 
@@ -90,7 +90,7 @@ func TestStatsAreNoUseOfAnInstance(t *testing.T) {
 		h := newHost(t, &hooks{stats: func(*box) map[string]any { return nil }})
 		h.touch("one")
 		for range 34 {
-			time.Sleep(10 * time.Second)
+			pass(10 * time.Second)
 			h.w.Stats()
 		}
 		if h.residents() != 0 {

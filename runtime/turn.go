@@ -39,11 +39,14 @@ const (
 	lastHeld                  // as heldTurn, likewise
 )
 
-// merged ends with the parent and with the instance.
+// merged ends with the parent and with the instance, which has those that it must
+// end in a list.
 type merged struct {
 	context.Context
 
-	cancel context.CancelCauseFunc
+	cancel     context.CancelCauseFunc
+	next, prev *merged
+	listed     bool
 }
 
 // waiter is a place in an instance's line.
@@ -223,7 +226,7 @@ func (t *turn) end() {
 	}
 	if m := t.merged.Load(); m != nil {
 		t.in.mu.Lock()
-		delete(t.in.open, t)
+		t.in.unlist(m)
 		t.in.mu.Unlock()
 		m.cancel(errFinished)
 	}
@@ -237,7 +240,7 @@ func (t *turn) notHeld() {
 	if testing.Testing() {
 		panic("pinned: " + message)
 	}
-	t.in.Log().Error(message)
+	t.in.Log().Error(message, "stack", stackText(debug.Stack()))
 }
 
 // current is the turn that code which has t as its context holds: t, or that of a
@@ -373,7 +376,7 @@ func (t *turn) merge() *merged {
 		return m
 	}
 	ctx, cancel := context.WithCancelCause(t.parent)
-	m := &merged{ctx, cancel}
+	m := &merged{Context: ctx, cancel: cancel}
 	in := t.in
 	in.mu.Lock()
 	if !t.merged.CompareAndSwap(nil, m) {
@@ -388,16 +391,38 @@ func (t *turn) merge() *merged {
 	case t.state.Load() == overTurn:
 		cause = errFinished
 	default:
-		if in.open == nil {
-			in.open = map[*turn]struct{}{}
-		}
-		in.open[t] = struct{}{}
+		in.list(m)
 	}
 	in.mu.Unlock()
 	if cause != nil {
 		cancel(cause)
 	}
 	return m
+}
+
+// list notes a context that ends with the instance, which must be locked.
+func (in *instance) list(m *merged) {
+	m.listed, m.next = true, in.open
+	if in.open != nil {
+		in.open.prev = m
+	}
+	in.open = m
+}
+
+// unlist forgets it again.
+func (in *instance) unlist(m *merged) {
+	switch {
+	case !m.listed:
+		return
+	case m.prev == nil:
+		in.open = m.next
+	default:
+		m.prev.next = m.next
+	}
+	if m.next != nil {
+		m.next.prev = m.prev
+	}
+	m.listed, m.next, m.prev = false, nil, nil
 }
 
 // outside is a turn's context without the turn: what waits in there gives up

@@ -108,11 +108,11 @@ func TestAYieldComesBackWithTheTurn(t *testing.T) {
 					inTurn.Add(-1)
 					_ = pinned.Await(ctx, func(ctx context.Context) error {
 						inAwait.Add(1)
-						time.Sleep(time.Second)
+						pass(time.Second)
 						return nil
 					})
 					enter()
-					time.Sleep(time.Second)
+					pass(time.Second)
 					inTurn.Add(-1)
 				})
 				synctest.Wait()
@@ -124,7 +124,7 @@ func TestAYieldComesBackWithTheTurn(t *testing.T) {
 					if end {
 						cancel()
 					}
-					time.Sleep(5 * time.Second) // past the end of the Await
+					pass(5 * time.Second) // past the end of the Await
 					inTurn.Add(-1)
 				})
 				if err := <-other; err != nil {
@@ -193,8 +193,8 @@ func TestParallelWaitsForAllAndJoinsTheirErrors(t *testing.T) {
 		began := time.Now()
 		_ = h.do(t.Context(), "one", func(ctx context.Context, b *box) {
 			err := pinned.Parallel(ctx,
-				func(context.Context) error { time.Sleep(2 * time.Second); return one },
-				func(context.Context) error { time.Sleep(time.Second); return nil },
+				func(context.Context) error { pass(2 * time.Second); return one },
+				func(context.Context) error { pass(time.Second); return nil },
 				func(context.Context) error { return two },
 			)
 			if !errors.Is(err, one) || !errors.Is(err, two) {
@@ -352,12 +352,12 @@ func TestDerivedContextsLetGo(t *testing.T) {
 			child, cancel := context.WithCancel(ctx)
 			defer cancel()
 			_ = context.AfterFunc(ctx, func() {})
-			if child.Err() != nil || len(in.open) != 1 {
-				t.Errorf("%v, with %d open contexts", child.Err(), len(in.open))
+			if child.Err() != nil || in.open == nil || in.open.next != nil {
+				t.Errorf("%v, with the open contexts %v", child.Err(), in.open)
 			}
 		})
-		if len(in.open) != 0 {
-			t.Fatalf("%d contexts are open after the handler", len(in.open))
+		if in.open != nil {
+			t.Fatal("a context is open after the handler")
 		}
 	}
 	// goleak finds a goroutine that waits for one of them.

@@ -13,7 +13,7 @@ import (
 // computesForLong is the author's, whose name the log must show.
 //
 //go:noinline
-func computesForLong(d time.Duration) { time.Sleep(d) }
+func computesForLong(d time.Duration) { pass(d) }
 
 func TestATurnHeldForASecondIsLoggedOnceWithItsStack(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -52,7 +52,7 @@ func TestATurnHeldForASecondIsLoggedOnceWithItsStack(t *testing.T) {
 				if err := h.do(t.Context(), "one", tc.handler); err != nil {
 					t.Error(err)
 				}
-				time.Sleep(10 * time.Second)
+				pass(10 * time.Second)
 				synctest.Wait()
 				logged := 0
 				for line := range strings.Lines(h.log.String()) {
@@ -80,7 +80,7 @@ func TestHooksThatHoldTheirTurnAreLogged(t *testing.T) {
 			idle:  func(context.Context, *box) bool { computesForLong(2 * time.Second); return true },
 		}, WithIdleTimeout(10*time.Second))
 		h.touch("one")
-		time.Sleep(20 * time.Second)
+		pass(20 * time.Second)
 		synctest.Wait()
 		for _, hook := range []string{"(*box).Open", "(*box).Idle", "(*box).Close"} {
 			if n := strings.Count(h.log.String(), hook); n == 0 {
