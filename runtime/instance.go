@@ -284,8 +284,8 @@ func (in *instance) close() {
 
 // hook runs f, which calls a hook, in a turn that begins in a state: freeTurn, or
 // lastTurn for the hook that runs although the instance has ended, and the time of
-// the drain with it. It is false where f didn't return.
-func (in *instance) hook(ctx context.Context, state uint32, f func(context.Context)) (returned bool) {
+// the drain with it.
+func (in *instance) hook(ctx context.Context, state uint32, f func(context.Context)) {
 	t := newTurn(ctx, in)
 	t.state.Store(state)
 	defer contain()
@@ -293,10 +293,9 @@ func (in *instance) hook(ctx context.Context, state uint32, f func(context.Conte
 	if state == lastTurn {
 		t.retake()
 	} else if t.acquire() != nil {
-		return false
+		return
 	}
 	in.guard(t, f)
-	return true
 }
 
 // changing is closed at the next change of the record's state. The shard must be

@@ -51,13 +51,14 @@ func (w *Worker) listen(ctx context.Context, ln net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(w.logger.Handler(), slog.LevelWarn),
 	}
 	w.logger.Info("serving", "address", ln.Addr().String())
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(framedListener{ln}) }()
-
-	var fault error
+	var fault error // why serving ended, which is for us to end
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		fault = server.Serve(framedListener{ln})
+	}()
 	select {
-	case fault = <-served:
-		served <- http.ErrServerClosed
+	case <-served:
 	case <-ctx.Done():
 	}
 	stop() // the next signal isn't ours
@@ -70,8 +71,8 @@ func (w *Worker) listen(ctx context.Context, ln net.Listener) error {
 	if closeErr := <-closed; closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("close the connections: %w", closeErr), server.Close())
 	}
-	_ = <-served
-	if fault != nil {
+	<-served
+	if !errors.Is(fault, http.ErrServerClosed) {
 		err = errors.Join(fmt.Errorf("serve: %w", fault), err)
 	}
 	return err

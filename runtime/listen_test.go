@@ -15,7 +15,7 @@ import (
 )
 
 // listening serves boxes with one route, and returns its address.
-func listening(t *testing.T, ctx context.Context, w *Worker, handler func(ctx context.Context, p *plain)) (base string, ended <-chan error) {
+func listening(ctx context.Context, t *testing.T, w *Worker, handler func(ctx context.Context, p *plain)) (base string, ended <-chan error) {
 	t.Helper()
 	Register(w, Class[plain]{
 		Name: "Plain", Namespace: "/plains",
@@ -63,7 +63,7 @@ func TestListenAndServeDrains(t *testing.T) {
 			defer cancel()
 			w := newTestWorker(t)
 			inside, release := make(chan struct{}), make(chan struct{})
-			base, ended := listening(t, ctx, w, func(_ context.Context, p *plain) {
+			base, ended := listening(ctx, t, w, func(_ context.Context, p *plain) {
 				if p.ID() == "slow" {
 					close(inside)
 					<-release
@@ -99,7 +99,7 @@ func TestListenAndServeSaysWhatDidNotEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTestWorker(t, WithDrainTimeout(50*time.Millisecond))
 	inside, release := make(chan struct{}), make(chan struct{})
-	base, ended := listening(t, ctx, w, func(context.Context, *plain) { close(inside); <-release })
+	base, ended := listening(ctx, t, w, func(context.Context, *plain) { close(inside); <-release })
 	go func() {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 		if resp, err := client.Get(base + "/plains/one"); err == nil {
@@ -137,7 +137,7 @@ func TestListenAndServeReturnsFaults(t *testing.T) {
 func TestListenAndServeBoundsHeaders(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTestWorker(t)
-	base, ended := listening(t, ctx, w, func(context.Context, *plain) {})
+	base, ended := listening(ctx, t, w, func(context.Context, *plain) {})
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/plains/one", nil)
 	if err != nil {
 		t.Fatal(err)
