@@ -62,9 +62,10 @@ func FuzzRouter(f *testing.F) {
 			f.Add(uint8(set), uint8(slices.Index(methods, r.methods[i])), path)
 		}
 	}
-	for _, path := range []string{"/", "/a", "/a/", "/a/b/", "/a%2Fb/c", "/%zz", "/a/%2e%2e/b", "/a//b", "//", "/.", "/..", "/a b", "/t", "/r", "/%", "/a?b=c", "/a/b/c/x/g", "/é", "/%C3%A9", "/%c3%a9"} {
+	for _, path := range []string{"/", "/a", "/a/", "/a/b/", "/a%2Fb/c", "/%zz", "/a/%2e%2e/b", "/a//b", "//", "/.", "/..", "/a b", "/t", "/r", "/%", "/a?b=c", "/a/b/c/x/g", "/é", "/%C3%A9", "/%c3%a9", "/a/0", "/t/0/"} {
 		for set := range routers {
 			f.Add(uint8(set), uint8(0), path)
+			f.Add(uint8(set), uint8(4), path)
 			f.Add(uint8(set), uint8(6), path)
 		}
 	}
@@ -75,6 +76,9 @@ func FuzzRouter(f *testing.F) {
 			u, err := url.ParseRequestURI("http://host" + prefix + path)
 			if err != nil || !strings.HasPrefix(path, "/") {
 				t.Skip("no path of a URL")
+			}
+			if strings.HasPrefix(u.Path, "/_") {
+				t.Skip("the wire contract reserves it")
 			}
 			req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 			req.Method, req.URL, req.RequestURI = m, u, u.RequestURI()
@@ -89,31 +93,32 @@ func FuzzRouter(f *testing.F) {
 		}
 		r.compare(t, asked, want)
 
-		var taken []string
-		for _, name := range allowed(want) {
-			// ServeMux lists methods of paths that it would redirect to as well.
-			asked, answer := request(""), httptest.NewRecorder()
-			asked.Method = name
-			if r.mux.ServeHTTP(answer, asked); answer.Code < 300 {
-				taken = append(taken, name)
-			}
-		}
-
 		got := httptest.NewRecorder()
 		worker.ServeHTTP(got, request(r.namespace+"/id"))
-		status := want.Code
-		if status == http.StatusMethodNotAllowed && len(taken) == 0 {
-			status = http.StatusNotFound
+		if want.Code == http.StatusMethodNotAllowed {
+			// What ServeMux would redirect is nothing to go by: it lists such methods, too.
+			redirects := func(method string) bool {
+				asked, answer := request(""), httptest.NewRecorder()
+				asked.Method = method
+				r.mux.ServeHTTP(answer, asked)
+				return answer.Code >= 300 && answer.Code < 400
+			}
+			theirs, ours := allowed(want), allowed(got)
+			redirected := slices.ContainsFunc(theirs, redirects)
+			theirs, ours = slices.DeleteFunc(theirs, redirects), slices.DeleteFunc(ours, redirects)
+			if !slices.Equal(ours, theirs) {
+				t.Errorf("%s %s%s: Allow %q, ServeMux has %q", m, r.namespace, path, ours, theirs)
+			}
+			if m == http.MethodOptions {
+				want.Code = http.StatusNoContent // ours answers; ServeMux doesn't
+			}
+			if len(theirs) == 0 && redirected && got.Code == http.StatusNotFound {
+				return // no method is left that has a route
+			}
 		}
-		if m == http.MethodOptions && status == http.StatusMethodNotAllowed {
-			status = http.StatusNoContent // ours answers; ServeMux doesn't
-		}
-		if got.Code != status || got.Header().Get("X-Route") != want.Header().Get("X-Route") {
+		if got.Code != want.Code || got.Header().Get("X-Route") != want.Header().Get("X-Route") {
 			t.Errorf("%s %s%s: %d %q, ServeMux has %d %q", m, r.namespace, path,
-				got.Code, got.Header().Get("X-Route"), status, want.Header().Get("X-Route"))
-		}
-		if got := allowed(got); !slices.Equal(got, taken) {
-			t.Errorf("%s %s%s: Allow %q, ServeMux has %q", m, r.namespace, path, got, taken)
+				got.Code, got.Header().Get("X-Route"), want.Code, want.Header().Get("X-Route"))
 		}
 	})
 }
