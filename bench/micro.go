@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -45,16 +46,18 @@ func (m micro) allocations() measure {
 	}
 }
 
-// goBenchmarks runs a benchmark of a package of this module, each round anew, and
+// goBenchmark runs a benchmark of a package of this module, each round anew, and
 // reads one of its figures: "ns/op" or "allocs/op".
-func (s *stage) goBenchmarks(ctx context.Context, pkg, name, figure string) (measure, error) {
+func (s *stage) goBenchmark(ctx context.Context, pkg, name, figure string) (measure, error) {
 	binary, err := s.buildTests(ctx, pkg)
 	if err != nil {
 		return nil, err
 	}
+	// Each level of a benchmark in a benchmark is matched alone.
+	pattern := "^" + strings.ReplaceAll(name, "/", "$/^") + "$"
 	return func(ctx context.Context) (float64, error) {
 		out, err := s.output(ctx, s.root, binary,
-			"-test.run=^$", "-test.bench=^"+name+"$", "-test.benchmem", "-test.benchtime="+s.pace.window.String())
+			"-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+s.pace.window.String())
 		if err != nil {
 			return 0, err
 		}
