@@ -192,12 +192,7 @@ func TestShutdownAndAbortCloseSockets(t *testing.T) {
 		socketRoute("/deaf", func(ctx context.Context, _ *thing, _ *pinned.Conn[string, string]) error {
 			return pinned.Await(ctx, func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) })
 		}),
-		{Method: "POST", Pattern: "/abort", Serve: func(c *runtime.Call) {
-			if _, r, ok := runtime.Enter[thing](c); ok {
-				r.Abort(errors.New("enough"))
-				c.AnswerNone(nil)
-			}
-		}},
+		abortRoute,
 	}
 	for _, path := range []string{"/echo", "/deaf"} {
 		t.Run("abort "+path, func(t *testing.T) {
@@ -267,6 +262,12 @@ func TestHandlerLearnsOfTheEnd(t *testing.T) {
 			}
 		})
 	}
+	if err := s.worker.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if s.logged("panic") {
+		t.Error("a handler that reads on after the end panicked")
+	}
 }
 
 func goodbye(code int) func(*websocket.Conn) error {
@@ -278,7 +279,7 @@ func goodbye(code int) func(*websocket.Conn) error {
 func TestSenderThatWaitsHoldsNoTurn(t *testing.T) {
 	sending := make(chan struct{}, 1<<16)
 	over := make(chan error, 1)
-	s := serveThings(t, nil, countRoute, socketRoute("/s", func(ctx context.Context, _ *thing, conn *pinned.Conn[string, string]) error {
+	s := serveThings(t, nil, countRoute, abortRoute, socketRoute("/s", func(ctx context.Context, _ *thing, conn *pinned.Conn[string, string]) error {
 		for {
 			sending <- struct{}{}
 			if err := conn.Send(ctx, strings.Repeat("x", 1<<20)); err != nil {
@@ -298,6 +299,14 @@ func TestSenderThatWaitsHoldsNoTurn(t *testing.T) {
 		t.Errorf("%d MiB were sent to a client that hasn't read", n)
 	}
 	_ = conn.NetConn().Close()
+	await(t, "the sender's error", over)
+
+	// The end of the instance ends one that waits for a client as well.
+	s.mustDial(t, "/things/b/s")
+	await(t, "the first message", sending)
+	if got := s.do(t, "POST", "/things/b/abort", ""); got.Status != 503 {
+		t.Errorf("abort: %+v", got)
+	}
 	await(t, "the sender's error", over)
 }
 

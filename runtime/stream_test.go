@@ -37,6 +37,14 @@ var countRoute = thingRoute{Method: "POST", Pattern: "/count", Serve: func(c *ru
 	}
 }}
 
+// abortRoute ends its instance.
+var abortRoute = thingRoute{Method: "POST", Pattern: "/abort", Serve: func(c *runtime.Call) {
+	if _, r, ok := runtime.Enter[thing](c); ok {
+		r.Abort(errors.New("enough"))
+		c.AnswerNone(nil)
+	}
+}}
+
 // open begins to read an answer.
 func (s *served) open(t *testing.T, path string, header ...string) *http.Response {
 	t.Helper()
@@ -255,12 +263,7 @@ func TestAbortEndsAStreamThatNobodyReads(t *testing.T) {
 				}
 			}
 		}),
-		thingRoute{Method: "POST", Pattern: "/abort", Serve: func(c *runtime.Call) {
-			if _, r, ok := runtime.Enter[thing](c); ok {
-				r.Abort(errors.New("enough"))
-				c.AnswerNone(nil)
-			}
-		}},
+		abortRoute,
 	)
 	s.open(t, "/things/a/s")
 	if got := s.do(t, "POST", "/things/a/abort", ""); got.Status != 503 || got.Header.Get("Retry-After") != "" ||
