@@ -97,6 +97,9 @@ var probeRoutes = []runtime.Route[probe]{
 			Tokens: req.Header.Values("X-Token"),
 		}, nil
 	})},
+	{Method: "GET", Pattern: "/secret", Func: "Secret", Concurrent: true, Serve: probeRoute(func(ctx context.Context, _ *runtime.Call, _ *probe) (string, error) {
+		return fmt.Sprint(ctx.Value(secretKey{})), nil
+	})},
 	{Method: "GET", Pattern: "/quota", Func: "Quota", Serve: probeRoute(func(context.Context, *runtime.Call, *probe) (string, error) {
 		return "", fmt.Errorf("wrapped: %w", &sample.QuotaError{Left: 7})
 	})},
@@ -240,6 +243,9 @@ var probeRoutes = []runtime.Route[probe]{
 		}
 	}},
 }
+
+// secretKey is of a caller's context.
+type secretKey struct{}
 
 // probeRoute serves a handler that may read its arguments in the turn.
 func probeRoute[T any](f func(context.Context, *runtime.Call, *probe) (T, error)) func(*runtime.Call) {
