@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"golang.org/x/mod/modfile"
-	"golang.org/x/mod/semver"
 )
 
 // modulePath is of this module.
@@ -35,11 +34,8 @@ func origin(info *debug.BuildInfo, source string) (version, replace string, err 
 			m = *info.Deps[i]
 		}
 	}
-	switch {
-	case m.Path == modulePath && m.Replace == nil && m.Sum != "":
+	if m.Path == modulePath && m.Replace == nil && m.Sum != "" {
 		return m.Version, "", nil // as the go command downloaded it
-	case m.Path == modulePath && m.Replace != nil && isVersion(m.Replace.Version):
-		return m.Version, m.Replace.Path + " " + m.Replace.Version, nil // a fork
 	}
 	root := filepath.Dir(filepath.Dir(source))
 	if mod, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil && modfile.ModulePath(mod) == modulePath {
@@ -48,6 +44,3 @@ func origin(info *debug.BuildInfo, source string) (version, replace string, err 
 	return "", "", errors.New("this pinnedgen is built neither from a published version nor in a checkout that is still there; " +
 		"go run " + modulePath + "/cmd/pinnedgen@latest new does it")
 }
-
-// isVersion tells versions from "(devel)", which stands for a directory.
-func isVersion(v string) bool { return semver.IsValid(v) }

@@ -51,8 +51,8 @@ func TestOriginOfTheProgram(t *testing.T) {
 			info: debug.BuildInfo{Main: debug.Module{
 				Path: modulePath, Version: "v1.2.3", Replace: &debug.Module{Path: "example.com/fork", Version: "v1.2.5", Sum: "h1:def="},
 			}},
-			source:  elsewhere,
-			version: "v1.2.3", replace: "example.com/fork v1.2.5",
+			source:  source, // where the go command unpacked it
+			version: "v0.0.0", replace: checkout,
 		},
 		"a checkout that is gone": {
 			info: debug.BuildInfo{Main: debug.Module{Path: modulePath, Version: "(devel)"}}, source: elsewhere,
