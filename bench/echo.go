@@ -42,7 +42,7 @@ func (s *stage) echo(ctx context.Context, k kind) (measure, error) {
 	const said = "hello"
 	work := sockets{
 		address: server.address,
-		path:    "/rooms/" + id(0) + "/live",
+		path:    "/halls/" + id(0) + "/live",
 		conns:   32,
 		say:     map[string]string{"say": said},
 		heard: func(answer []byte) error {

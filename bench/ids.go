@@ -10,7 +10,7 @@ func id(n int) string { return fmt.Sprintf("room-%011d", n) }
 
 // getTopic is the request that every contest over HTTP sends.
 func getTopic(address string, n int) []byte {
-	return fmt.Appendf(nil, "GET /rooms/%s/topic HTTP/1.1\r\nHost: %s\r\n\r\n", id(n), address)
+	return fmt.Appendf(nil, "GET /halls/%s/topic HTTP/1.1\r\nHost: %s\r\n\r\n", id(n), address)
 }
 
 // sameIDs asks for the first count ids again and again, each connection from

@@ -24,7 +24,7 @@ func TestLoadAsksEachNewIDOnce(t *testing.T) {
 	var asked [count + 1]atomic.Int64
 	s := at(t, func(w http.ResponseWriter, req *http.Request) {
 		for n := range asked {
-			if req.URL.Path == "/rooms/"+id(n)+"/topic" {
+			if req.URL.Path == "/halls/"+id(n)+"/topic" {
 				asked[n].Add(1)
 			}
 		}

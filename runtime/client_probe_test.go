@@ -209,7 +209,7 @@ var probeRoutes = []runtime.Route[probe]{
 		return "", nil
 	})},
 	{Method: "PUT", Pattern: "/relay/{id}", Func: "Relay", Serve: probeRoute(func(ctx context.Context, c *runtime.Call, p *probe) (int, error) {
-		q := runtime.NewRef(runtime.From(p, "sample"), "/rooms", runtime.Path(c, 0, "id", runtime.String[string]), nil).Call("PUT", "/files/x")
+		q := runtime.NewRef(runtime.From(p, "sample"), "/chats", runtime.Path(c, 0, "id", runtime.String[string]), nil).Call("PUT", "/files/x")
 		q.Body(c.Reader())
 		return runtime.Do[int](ctx, q)
 	})},

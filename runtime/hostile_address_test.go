@@ -41,7 +41,7 @@ func TestHostileIDs(t *testing.T) {
 			if upgrade != "" {
 				path = "/live"
 			}
-			if got := s.get(t, "/rooms/"+id+path, upgrade); got.Status != 400 {
+			if got := s.get(t, "/chats/"+id+path, upgrade); got.Status != 400 {
 				t.Errorf("id %.40q, upgrade %t: %d %s", id, upgrade != "", got.Status, got.Body)
 			}
 		}
@@ -50,7 +50,7 @@ func TestHostileIDs(t *testing.T) {
 		t.Errorf("activated %q", ids)
 	}
 	for _, id := range []string{"~", ".a", "...", "a.", "-", "_", "%7E", "%61", "A-Z_a.z~0", strings.Repeat("x", 256)} {
-		if got := s.get(t, "/rooms/"+id+"/topic"); got.Status != 200 {
+		if got := s.get(t, "/chats/"+id+"/topic"); got.Status != 200 {
 			t.Errorf("id %.40q: %d %s", id, got.Status, got.Body)
 		}
 	}
@@ -66,21 +66,21 @@ func TestHostilePaths(t *testing.T) {
 		target string
 		status int
 	}{
-		{"/rooms/id/../../_pinned/stats", 404},
-		{"/rooms/id/%2e%2e/%2e%2e/_pinned/challenge", 404},
-		{"/rooms/../_pinned/stats", 400},
-		{"/rooms/%2e%2e/_pinned/stats", 400},
-		{"/rooms/../_pinned", 400},
-		{"//rooms//id/topic", 404},
-		{"//rooms/id/topic", 404},
-		{"/rooms//id/topic", 400},
-		{"/rooms/id%2f_wake", 400},
-		{"/rooms/id%2F..%2F..%2F_pinned", 400},
-		{"/rooms%2Fid/topic", 404},
+		{"/chats/id/../../_pinned/stats", 404},
+		{"/chats/id/%2e%2e/%2e%2e/_pinned/challenge", 404},
+		{"/chats/../_pinned/stats", 400},
+		{"/chats/%2e%2e/_pinned/stats", 400},
+		{"/chats/../_pinned", 400},
+		{"//chats//id/topic", 404},
+		{"//chats/id/topic", 404},
+		{"/chats//id/topic", 400},
+		{"/chats/id%2f_wake", 400},
+		{"/chats/id%2F..%2F..%2F_pinned", 400},
+		{"/chats%2Fid/topic", 404},
 		{"/%2Frooms/id/topic", 404},
-		{"/./rooms/id/topic", 404},
+		{"/./chats/id/topic", 404},
 		{"/ROOMS/id/topic", 404},
-		{"/rooms /id/topic", 400},
+		{"/chats /id/topic", 400},
 		{"/paths/id/_wake", 404},
 		{"/paths/id/_alarm", 404},
 		{"/paths/id/_operate", 404},
@@ -94,13 +94,13 @@ func TestHostilePaths(t *testing.T) {
 		{"/registry/register", 404},
 		{"/healthz", 404},
 		{"http://elsewhere/_pinned/stats", 404},
-		{"http://elsewhere/rooms/../_pinned/stats", 400},
+		{"http://elsewhere/chats/../_pinned/stats", 400},
 		{"*", 404},
 		{"rooms/id/topic", 400},
 		{"?x", 400},
 		{"", 400},
-		{"/rooms/id/topic\x00", 400},
-		{"/rooms/id/topic#fragment", 404},
+		{"/chats/id/topic\x00", 400},
+		{"/chats/id/topic#fragment", 404},
 	} {
 		if got := s.get(t, tt.target); got.Status != tt.status || got.Header.Get("Location") != "" {
 			t.Errorf("%q: %d %s, want %d", tt.target, got.Status, got.Body, tt.status)
@@ -135,12 +135,12 @@ func TestBytesBehindTheIDArriveUnchanged(t *testing.T) {
 
 func TestNamespacesMeetOnASegment(t *testing.T) {
 	s := listen(t, nil)
-	for _, path := range []string{"/room/id/topic", "/roomsx/id/topic", "/rooms.x/id/topic", "/rooms;x/id/topic"} {
+	for _, path := range []string{"/chat/id/topic", "/chatsx/id/topic", "/chats.x/id/topic", "/chats;x/id/topic"} {
 		if got := s.get(t, path); got.Status != 404 {
 			t.Errorf("%s: %d", path, got.Status)
 		}
 	}
-	if got := s.get(t, "/%72ooms/id/topic"); got.Status != 200 {
+	if got := s.get(t, "/%63hats/id/topic"); got.Status != 200 {
 		t.Errorf("an escaped letter of a namespace: %d", got.Status)
 	}
 }
@@ -188,7 +188,7 @@ func TestEpochsOfClientsMeanNothingInLocalMode(t *testing.T) {
 	for _, headers := range []string{
 		"Pinboard-Epoch: \r\n", "Pinboard-Epoch: -1\r\n", "pinboard-epoch: 9223372036854775808\r\n", "PINBOARD-EPOCH: 1, 2\r\n",
 		"Pinboard-Epoch: " + strings.Repeat("9", 400) + "\r\n", "Pinboard-Epoch: 1\r\nPinboard-Epoch: 2\r\n",
-		"Pinboard-Attestation: a.b.c\r\nX-Pinned-Proxy-Secret: s\r\nPinboard-From: /rooms/x\r\nPinned-Refusal: draining\r\n",
+		"Pinboard-Attestation: a.b.c\r\nX-Pinned-Proxy-Secret: s\r\nPinboard-From: /chats/x\r\nPinned-Refusal: draining\r\n",
 	} {
 		if got := s.get(t, "/things/x", headers); got.Status != 204 {
 			t.Errorf("%.60q: %d %s", headers, got.Status, got.Body)

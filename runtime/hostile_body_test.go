@@ -22,7 +22,7 @@ func (s *listening) put(t *testing.T, body string, headers ...string) answer {
 	if len(headers) > 0 {
 		h = strings.Join(headers, "")
 	}
-	got, _ := s.exchange(t, "PUT", fmt.Sprintf("PUT /rooms/a/topic HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s", h, len(body), body))
+	got, _ := s.exchange(t, "PUT", fmt.Sprintf("PUT /chats/a/topic HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s", h, len(body), body))
 	return got
 }
 
@@ -112,24 +112,24 @@ func TestContentTypes(t *testing.T) {
 func TestLimitOfChunkedBodies(t *testing.T) {
 	s := listen(t, nil)
 	chunk := "10000\r\n" + strings.Repeat(" ", 0x10000) + "\r\n"
-	got, h := s.exchange(t, "PUT", "PUT /rooms/a/topic HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"+
+	got, h := s.exchange(t, "PUT", "PUT /chats/a/topic HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"+
 		strings.Repeat(chunk, 17)+"0\r\n\r\n"+smuggled)
 	if got.Status != 413 || !h.closed() {
 		t.Errorf("over a JSON body's limit: %+v", got)
 	}
 	// A route with a limit of its own, read by an io.Reader.
-	got, _ = s.exchange(t, "PUT", "PUT /rooms/a/files/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"+
+	got, _ = s.exchange(t, "PUT", "PUT /chats/a/files/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"+
 		strings.Repeat(chunk, 161)+"0\r\n\r\n")
 	if got.Status != 413 {
 		t.Errorf("over a raw body's limit: %+v", got)
 	}
-	got, _ = s.exchange(t, "PUT", "PUT /rooms/a/files/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"+
+	got, _ = s.exchange(t, "PUT", "PUT /chats/a/files/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"+
 		strings.Repeat(chunk, 160)+"0\r\n\r\n")
 	if got.Status != 200 || got.Body != "10485760" {
 		t.Errorf("at a raw body's limit: %+v", got)
 	}
 	// What it says is enough to refuse it: none of it is waited for.
-	got, _ = s.exchange(t, "PUT", "PUT /rooms/a/topic HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n")
+	got, _ = s.exchange(t, "PUT", "PUT /chats/a/topic HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n")
 	if got.Status != 413 {
 		t.Errorf("a length over the limit: %+v", got)
 	}
@@ -161,10 +161,10 @@ func TestHostileQueries(t *testing.T) {
 		{"after=" + strings.Repeat("1", 10_000), 400},
 	} {
 		// A route that binds parameters, and one that binds none.
-		if got := s.get(t, "/rooms/a/messages?"+tt.query); got.Status != tt.status {
+		if got := s.get(t, "/chats/a/messages?"+tt.query); got.Status != tt.status {
 			t.Errorf("%.40q: %d %.200s, want %d", tt.query, got.Status, got.Body, tt.status)
 		}
-		if got := s.get(t, "/rooms/a/topic?"+tt.query); got.Status != 200 {
+		if got := s.get(t, "/chats/a/topic?"+tt.query); got.Status != 200 {
 			t.Errorf("%.40q where nothing is bound: %d", tt.query, got.Status)
 		}
 	}
@@ -194,7 +194,7 @@ func TestSlowBodiesAndSlowReadersHaveADeadline(t *testing.T) {
 	if err := w.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), "PUT", "/rooms/a/topic", overdue{})
+	r := httptest.NewRequestWithContext(t.Context(), "PUT", "/chats/a/topic", overdue{})
 	r.Header.Set("Content-Type", "application/json")
 	rw := &slowWriter{ResponseRecorder: httptest.NewRecorder()}
 	began := time.Now()
@@ -207,7 +207,7 @@ func TestSlowBodiesAndSlowReadersHaveADeadline(t *testing.T) {
 		t.Errorf("read deadlines %v", rw.read)
 	}
 
-	r = httptest.NewRequestWithContext(t.Context(), "PUT", "/rooms/a/topic", strings.NewReader(`{"text":"`+strings.Repeat("x", 10_000)+`"}`))
+	r = httptest.NewRequestWithContext(t.Context(), "PUT", "/chats/a/topic", strings.NewReader(`{"text":"`+strings.Repeat("x", 10_000)+`"}`))
 	r.Header.Set("Content-Type", "application/json")
 	rw = &slowWriter{ResponseRecorder: httptest.NewRecorder()}
 	w.ServeHTTP(rw, r)

@@ -249,9 +249,9 @@ func TestTenThousandInstancesAndOne(t *testing.T) {
 	h := s.connect(t)
 	go func() {
 		for i := range most + 1 {
-			h.send(fmt.Sprintf("GET /rooms/r%d/text HTTP/1.1\r\nHost: x\r\n\r\n", i))
+			h.send(fmt.Sprintf("GET /chats/r%d/text HTTP/1.1\r\nHost: x\r\n\r\n", i))
 		}
-		h.send("GET /rooms/r0/text HTTP/1.1\r\nHost: x\r\n\r\n")
+		h.send("GET /chats/r0/text HTTP/1.1\r\nHost: x\r\n\r\n")
 	}()
 	for i := range most {
 		got, err := h.reply("GET")
@@ -267,13 +267,13 @@ func TestTenThousandInstancesAndOne(t *testing.T) {
 		t.Errorf("one that is resident: %+v, %v", got, err)
 	}
 	// Residence is decided before parameters and body, and after Authorize.
-	if got := s.get(t, "/rooms/other/messages?after=x"); got.Status != 503 {
+	if got := s.get(t, "/chats/other/messages?after=x"); got.Status != 503 {
 		t.Errorf("bad parameters of one that can't be served: %+v", got)
 	}
-	if got := s.get(t, "/rooms/other/topic", "X-Deny: 401\r\n"); got.Status != 401 {
+	if got := s.get(t, "/chats/other/topic", "X-Deny: 401\r\n"); got.Status != 401 {
 		t.Errorf("one that may not: %+v", got)
 	}
-	got, _ = s.exchange(t, "PUT", "PUT /rooms/other/topic HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n")
+	got, _ = s.exchange(t, "PUT", "PUT /chats/other/topic HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n")
 	if got.Status != 503 {
 		t.Errorf("a body that isn't read: %+v", got)
 	}
@@ -285,7 +285,7 @@ func TestIdleSocketsCostLittle(t *testing.T) {
 	before, heap := goruntime.NumGoroutine(), heapInUse()
 	conns := make([]*websocket.Conn, n)
 	for i := range conns {
-		conn, _, err := (&websocket.Dialer{ReadBufferSize: 256, WriteBufferSize: 256}).DialContext(t.Context(), "ws://"+s.addr+"/rooms/idle/live", nil)
+		conn, _, err := (&websocket.Dialer{ReadBufferSize: 256, WriteBufferSize: 256}).DialContext(t.Context(), "ws://"+s.addr+"/chats/idle/live", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

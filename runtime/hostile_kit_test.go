@@ -131,7 +131,7 @@ func (s *listening) resident() []string {
 // alive fails unless the worker still serves.
 func (s *listening) alive(t *testing.T) {
 	t.Helper()
-	if got := s.get(t, "/rooms/alive/topic"); got.Status != 200 {
+	if got := s.get(t, "/chats/alive/topic"); got.Status != 200 {
 		t.Fatalf("the worker doesn't serve any more: %+v", got)
 	}
 }

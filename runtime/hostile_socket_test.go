@@ -76,7 +76,7 @@ func TestOrigins(t *testing.T) {
 			headers = append(headers, "Origin: "+origin)
 		}
 		for s, want := range map[*listening]int{own: tt.own, named: tt.withNamed} {
-			got, err := s.handshake(t, handshake("/rooms/a/live", headers...))
+			got, err := s.handshake(t, handshake("/chats/a/live", headers...))
 			if err != nil || got != want {
 				t.Errorf("origins %q, named %t: %d, %v, want %d", tt.origins, s == named, got, err, want)
 			}
@@ -106,24 +106,24 @@ func TestBadHandshakesActivateNothing(t *testing.T) {
 		name, bytes string
 		status      int
 	}{
-		{"no upgrade", handshake("/rooms/a/live", "Upgrade: -"), 426},
-		{"no connection", handshake("/rooms/a/live", "Connection: -"), 426},
-		{"another connection", handshake("/rooms/a/live", "Connection: keep-alive"), 426},
-		{"an old version", handshake("/rooms/a/live", "Sec-WebSocket-Version: 8"), 426},
-		{"no version", handshake("/rooms/a/live", "Sec-WebSocket-Version: -"), 426},
-		{"no key", handshake("/rooms/a/live", "Sec-WebSocket-Key: -"), 400},
-		{"an empty key", handshake("/rooms/a/live", "Sec-WebSocket-Key: "), 400},
-		{"a short key", handshake("/rooms/a/live", "Sec-WebSocket-Key: AAAA"), 400},
-		{"a key that is no base64", handshake("/rooms/a/live", "Sec-WebSocket-Key: ????????????????????????"), 400},
-		{"two keys", handshake("/rooms/a/live", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="), 400},
-		{"a body", handshake("/rooms/a/live", "Content-Length: 5"), 400},
-		{"another method", strings.Replace(handshake("/rooms/a/live"), "GET", "POST", 1), 405},
-		{"HTTP/1.0", strings.Replace(handshake("/rooms/a/live"), "HTTP/1.1", "HTTP/1.0", 1), 400},
-		{"a path without a socket", handshake("/rooms/a/nothing"), 404},
-		{"a route that is none", handshake("/rooms/a/plain", "X-Deny: no"), 403},
-		{"a bad id", handshake("/rooms/a%2Fb/live"), 400},
-		{"not authorized", handshake("/rooms/a/live", "X-Deny: 401"), 401},
-		{"not authorized, with a reason of its own", handshake("/rooms/a/live", "X-Deny: no"), 403},
+		{"no upgrade", handshake("/chats/a/live", "Upgrade: -"), 426},
+		{"no connection", handshake("/chats/a/live", "Connection: -"), 426},
+		{"another connection", handshake("/chats/a/live", "Connection: keep-alive"), 426},
+		{"an old version", handshake("/chats/a/live", "Sec-WebSocket-Version: 8"), 426},
+		{"no version", handshake("/chats/a/live", "Sec-WebSocket-Version: -"), 426},
+		{"no key", handshake("/chats/a/live", "Sec-WebSocket-Key: -"), 400},
+		{"an empty key", handshake("/chats/a/live", "Sec-WebSocket-Key: "), 400},
+		{"a short key", handshake("/chats/a/live", "Sec-WebSocket-Key: AAAA"), 400},
+		{"a key that is no base64", handshake("/chats/a/live", "Sec-WebSocket-Key: ????????????????????????"), 400},
+		{"two keys", handshake("/chats/a/live", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="), 400},
+		{"a body", handshake("/chats/a/live", "Content-Length: 5"), 400},
+		{"another method", strings.Replace(handshake("/chats/a/live"), "GET", "POST", 1), 405},
+		{"HTTP/1.0", strings.Replace(handshake("/chats/a/live"), "HTTP/1.1", "HTTP/1.0", 1), 400},
+		{"a path without a socket", handshake("/chats/a/nothing"), 404},
+		{"a route that is none", handshake("/chats/a/plain", "X-Deny: no"), 403},
+		{"a bad id", handshake("/chats/a%2Fb/live"), 400},
+		{"not authorized", handshake("/chats/a/live", "X-Deny: 401"), 401},
+		{"not authorized, with a reason of its own", handshake("/chats/a/live", "X-Deny: no"), 403},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got, err := s.handshake(t, tt.bytes); err != nil || got != tt.status {
@@ -134,10 +134,10 @@ func TestBadHandshakesActivateNothing(t *testing.T) {
 	if ids := s.resident(); len(ids) > 0 {
 		t.Errorf("activated %q", ids)
 	}
-	if got, _ := s.handshake(t, handshake("/rooms/unopenable/live")); got != 500 {
+	if got, _ := s.handshake(t, handshake("/chats/unopenable/live")); got != 500 {
 		t.Errorf("a failed activation: %d", got)
 	}
-	if got, _ := s.handshake(t, handshake("/rooms/a/live", "Connection: keep-alive, upgrade", "Upgrade: WebSocket")); got != 101 {
+	if got, _ := s.handshake(t, handshake("/chats/a/live", "Connection: keep-alive, upgrade", "Upgrade: WebSocket")); got != 101 {
 		t.Errorf("a good one: %d", got)
 	}
 }
@@ -164,7 +164,7 @@ func TestHostileFrames(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := s.connect(t)
-			h.send(handshake("/rooms/frames/live", "Sec-WebSocket-Extensions: permessage-deflate"))
+			h.send(handshake("/chats/frames/live", "Sec-WebSocket-Extensions: permessage-deflate"))
 			head, err := h.r.ReadString('\n')
 			for line := head; err == nil && line != "\r\n"; {
 				line, err = h.r.ReadString('\n')
@@ -188,10 +188,10 @@ func TestHalfOpenSocketsDontHoldUpOthers(t *testing.T) {
 	s := listen(t, nil)
 	for range 50 {
 		h := s.connect(t)
-		h.send(handshake("/rooms/a/live"))
+		h.send(handshake("/chats/a/live"))
 		h.send("\x81\xfe\xff\xff") // the beginning of a frame that never comes
 	}
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws://"+s.addr+"/rooms/a/live", nil)
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws://"+s.addr+"/chats/a/live", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,14 +31,14 @@ func BenchmarkServe(b *testing.B) {
 		if err := w.Start(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		benchmarkHandler(b, w, "/rooms/lobby/text")
-		benchmarkHandler(b, w, "/rooms/lobby/topic")
+		benchmarkHandler(b, w, "/chats/lobby/text")
+		benchmarkHandler(b, w, "/chats/lobby/topic")
 	})
 	b.Run("bare", func(b *testing.B) {
 		var mu sync.Mutex
 		topic := sample.Topic{Text: "go"}
 		mux := http.NewServeMux()
-		mux.HandleFunc("GET /rooms/{id}/topic", func(w http.ResponseWriter, r *http.Request) {
+		mux.HandleFunc("GET /chats/{id}/topic", func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
 			body, err := json.Marshal(topic)
 			mu.Unlock()
@@ -49,7 +49,7 @@ func BenchmarkServe(b *testing.B) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(body)
 		})
-		benchmarkHandler(b, mux, "/rooms/lobby/topic")
+		benchmarkHandler(b, mux, "/chats/lobby/topic")
 	})
 }
 

@@ -141,7 +141,7 @@ func (a answer) problem(t *testing.T) problem {
 
 func TestResultsOnTheWire(t *testing.T) {
 	s := serveRooms(t)
-	s.do(t, "PUT", "/rooms/lobby/topic", `{"text":"go is fun"}`)
+	s.do(t, "PUT", "/chats/lobby/topic", `{"text":"go is fun"}`)
 	for _, tt := range []struct {
 		name, method, path, body string
 		status                   int
@@ -161,7 +161,7 @@ func TestResultsOnTheWire(t *testing.T) {
 		{"HEAD of a stream", "HEAD", "/words", "", 200, "application/x-ndjson", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := s.do(t, tt.method, "/rooms/lobby"+tt.path, tt.body, "X-Admin", "yes")
+			got := s.do(t, tt.method, "/chats/lobby"+tt.path, tt.body, "X-Admin", "yes")
 			if got.Status != tt.status || got.Body != tt.want || got.Header.Get("Content-Type") != tt.contentType {
 				t.Errorf("got %d %q %q, want %d %q %q", got.Status, got.Header.Get("Content-Type"), got.Body, tt.status, tt.contentType, tt.want)
 			}
@@ -171,8 +171,8 @@ func TestResultsOnTheWire(t *testing.T) {
 
 func TestServerSentEvents(t *testing.T) {
 	s := serveRooms(t)
-	s.do(t, "PUT", "/rooms/lobby/topic", `{"text":"go is"}`)
-	got := s.do(t, "GET", "/rooms/lobby/words", "", "Accept", "text/html, text/event-stream;q=0.9")
+	s.do(t, "PUT", "/chats/lobby/topic", `{"text":"go is"}`)
+	got := s.do(t, "GET", "/chats/lobby/words", "", "Accept", "text/html, text/event-stream;q=0.9")
 	const want = "data: \"GO\"\n\ndata: \"IS\"\n\nevent: end\ndata: {}\n\n"
 	if got.Body != want || got.Header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("got %q %q, want %q", got.Header.Get("Content-Type"), got.Body, want)
@@ -189,25 +189,25 @@ func TestRefusalsBeforeTheObject(t *testing.T) {
 	}{
 		{"unknown namespace", "GET", "/nothing/x/topic", nil, 404, ""},
 		{"no namespace", "GET", "/", nil, 404, ""},
-		{"namespace without id", "GET", "/rooms", nil, 400, ""},
-		{"empty id", "GET", "/rooms//topic", nil, 400, ""},
-		{"bad id", "GET", "/rooms/a%2Fb/topic", nil, 400, ""},
-		{"fixed path", "POST", "/rooms/x/_wake", nil, 404, ""},
-		{"fixed path, escaped", "POST", "/rooms/x/%5Fwake", nil, 404, ""},
+		{"namespace without id", "GET", "/chats", nil, 400, ""},
+		{"empty id", "GET", "/chats//topic", nil, 400, ""},
+		{"bad id", "GET", "/chats/a%2Fb/topic", nil, 400, ""},
+		{"fixed path", "POST", "/chats/x/_wake", nil, 404, ""},
+		{"fixed path, escaped", "POST", "/chats/x/%5Fwake", nil, 404, ""},
 		{"stats", "GET", "/_pinned/stats", nil, 404, ""},
-		{"no route", "GET", "/rooms/x/nothing", nil, 404, ""},
-		{"no route at the id itself", "GET", "/rooms/x", nil, 404, ""},
-		{"wrong method", "PATCH", "/rooms/x/topic", nil, 405, "GET, HEAD, PUT"},
-		{"unknown method", "BREW", "/rooms/x/topic", nil, 405, "GET, HEAD, PUT"},
-		{"the directive's word as a method", "WEBSOCKET", "/rooms/x/live", nil, 405, "GET"},
-		{"options", "OPTIONS", "/rooms/x/messages", nil, 204, "DELETE, GET, HEAD, POST"},
-		{"options without a route", "OPTIONS", "/rooms/x/nothing", nil, 404, ""},
-		{"socket without upgrade", "GET", "/rooms/x/live", nil, 426, ""},
-		{"denied with a status", "GET", "/rooms/x/topic", []string{"X-Deny", "401"}, 401, ""},
-		{"denied", "GET", "/rooms/x/topic", []string{"X-Deny", "no"}, 403, ""},
-		{"denied by the route's own", "DELETE", "/rooms/x/messages", nil, 423, ""},
-		{"denied before the body", "PUT", "/rooms/x/topic", []string{"X-Deny", "no"}, 403, ""},
-		{"bad parameter", "GET", "/rooms/x/messages/abc", nil, 400, ""},
+		{"no route", "GET", "/chats/x/nothing", nil, 404, ""},
+		{"no route at the id itself", "GET", "/chats/x", nil, 404, ""},
+		{"wrong method", "PATCH", "/chats/x/topic", nil, 405, "GET, HEAD, PUT"},
+		{"unknown method", "BREW", "/chats/x/topic", nil, 405, "GET, HEAD, PUT"},
+		{"the directive's word as a method", "WEBSOCKET", "/chats/x/live", nil, 405, "GET"},
+		{"options", "OPTIONS", "/chats/x/messages", nil, 204, "DELETE, GET, HEAD, POST"},
+		{"options without a route", "OPTIONS", "/chats/x/nothing", nil, 404, ""},
+		{"socket without upgrade", "GET", "/chats/x/live", nil, 426, ""},
+		{"denied with a status", "GET", "/chats/x/topic", []string{"X-Deny", "401"}, 401, ""},
+		{"denied", "GET", "/chats/x/topic", []string{"X-Deny", "no"}, 403, ""},
+		{"denied by the route's own", "DELETE", "/chats/x/messages", nil, 423, ""},
+		{"denied before the body", "PUT", "/chats/x/topic", []string{"X-Deny", "no"}, 403, ""},
+		{"bad parameter", "GET", "/chats/x/messages/abc", nil, 400, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := s.do(t, tt.method, tt.path, "", tt.header...)
@@ -224,42 +224,42 @@ func TestRefusalsBeforeTheObject(t *testing.T) {
 	if stats := s.worker.Stats(); len(stats.Instances) != 0 {
 		t.Errorf("instances %+v, want none activated", stats.Instances)
 	}
-	if got := s.do(t, "GET", "/rooms/x/text", "", "X-Deny", "no"); got.Status != 200 {
+	if got := s.do(t, "GET", "/chats/x/text", "", "X-Deny", "no"); got.Status != 200 {
 		t.Errorf("a route with auth=none answered %d", got.Status)
 	}
 }
 
 func TestErrorsOfHandlers(t *testing.T) {
 	s := serveRooms(t)
-	s.do(t, "PUT", "/rooms/lobby/topic", `{"text":"locked"}`)
-	got := s.do(t, "PUT", "/rooms/lobby/topic", `{"text":"x"}`)
+	s.do(t, "PUT", "/chats/lobby/topic", `{"text":"locked"}`)
+	got := s.do(t, "PUT", "/chats/lobby/topic", `{"text":"x"}`)
 	p := got.problem(t)
 	if got.Status != 423 || p.Code != "locked" || p.Detail != sample.ErrLocked.Error() {
 		t.Errorf("a declared error answered %+v", p)
 	}
-	got = s.do(t, "GET", "/rooms/lobby/messages/7", "")
+	got = s.do(t, "GET", "/chats/lobby/messages/7", "")
 	if p := got.problem(t); got.Status != 404 || p.Detail != "no such message" {
 		t.Errorf("a pinned.Error answered %+v", p)
 	}
-	got = s.do(t, "GET", "/rooms/unopenable/topic", "")
+	got = s.do(t, "GET", "/chats/unopenable/topic", "")
 	if p := got.problem(t); got.Status != 500 || strings.Contains(p.Detail, "never opens") {
 		t.Errorf("a failed activation answered %+v", p)
 	}
-	got = s.do(t, "POST", "/rooms/lobby/panic", "")
+	got = s.do(t, "POST", "/chats/lobby/panic", "")
 	if p := got.problem(t); got.Status != 500 || strings.Contains(p.Detail, "oh no") {
 		t.Errorf("a panic answered %+v", p)
 	}
 	if !strings.Contains(s.log.String(), "oh no") {
 		t.Error("the panic isn't logged")
 	}
-	if got := s.do(t, "GET", "/rooms/lobby/plain", ""); got.Body != "" {
+	if got := s.do(t, "GET", "/chats/lobby/plain", ""); got.Body != "" {
 		t.Errorf("the instance survived its panic with the topic %q", got.Body)
 	}
 }
 
 func TestAllFaultsOfARequestAtOnce(t *testing.T) {
 	s := serveRooms(t)
-	got := s.do(t, "GET", "/rooms/x/messages?after=one&limit=1.5&since=yesterday", "")
+	got := s.do(t, "GET", "/chats/x/messages?after=one&limit=1.5&since=yesterday", "")
 	var where []string
 	for _, f := range got.problem(t).Errors {
 		where = append(where, f.where())

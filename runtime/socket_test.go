@@ -102,11 +102,11 @@ func closing(t *testing.T, conn *websocket.Conn) (code int, reason string) {
 
 func TestSocketCarriesTypedMessages(t *testing.T) {
 	s := serveRooms(t)
-	conn := s.mustDial(t, "/rooms/lobby/live")
+	conn := s.mustDial(t, "/chats/lobby/live")
 	if got := say(t, conn, `{"say":"hello"}`); got != `{"heard":"hello","online":1}` {
 		t.Errorf("heard %s", got)
 	}
-	other := s.mustDial(t, "/rooms/lobby/live")
+	other := s.mustDial(t, "/chats/lobby/live")
 	if got := say(t, other, `{"say":"hi","newer":true}`); got != `{"heard":"hi","online":2}` {
 		t.Errorf("heard %s", got)
 	}

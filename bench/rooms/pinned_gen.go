@@ -15,7 +15,7 @@ const _ = pinnedruntime.RunGoToolPinnedgenV1
 
 // _pinnedFingerprint is of the annotated declarations that this file was
 // made from, comments included: those can change in silence.
-const _pinnedFingerprint = "sha256:1b16d58bb4d37d9c3a461051fee5691ac96ce385ffaba76159a8ba5c2b7c858e"
+const _pinnedFingerprint = "sha256:070b853cf64be3a6cb5da9eec8ecced96ed89579e9692adfc6aadcacfc8d8add"
 
 // The hooks of Room.
 var _ pinned.Opener = (*Room)(nil)
@@ -51,7 +51,7 @@ func SetupRoom(f func(*Room)) pinnedruntime.RegisterOption {
 func roomClass() pinnedruntime.Class[Room] {
 	return pinnedruntime.Class[Room]{
 		Name:      "Room",
-		Namespace: "/rooms",
+		Namespace: "/halls",
 		Base:      func(r *Room) *pinned.Object { return &r.Object },
 		Match:     matchRoom,
 		Routes: []pinnedruntime.Route[Room]{
@@ -252,7 +252,7 @@ func (c Client) Room(id string) RoomCalls {
 		}
 		return fakes.Room(id)
 	}
-	return RoomRef{pinnedruntime.NewRef(c.Target, "/rooms", id, PinnedErrors)}
+	return RoomRef{pinnedruntime.NewRef(c.Target, "/halls", id, PinnedErrors)}
 }
 
 // RoomCalls is what a Room answers. RoomRef has it, and *FakeRoom.

@@ -36,7 +36,7 @@ type (
 // Room is one chat room. Beside Object it has 64 bytes, which the targets for
 // memory are for.
 //
-//pinned:object /rooms
+//pinned:object /halls
 type Room struct {
 	pinned.Object
 

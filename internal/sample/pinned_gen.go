@@ -19,7 +19,7 @@ const _ = pinnedruntime.RunGoToolPinnedgenV1
 
 // _pinnedFingerprint is of the annotated declarations that this file was
 // made from, comments included: those can change in silence.
-const _pinnedFingerprint = "sha256:ce384d48519740a558f32c97ba712b760518b3cba8781eac7954153546ea8863"
+const _pinnedFingerprint = "sha256:97fdca05e7e82466d0dabf9fcab51703fc3975591139c39ab60182b8dc12dcb9"
 
 // The hooks of Room.
 var (
@@ -73,7 +73,7 @@ func SetupRoom(f func(*Room)) pinnedruntime.RegisterOption {
 func roomClass() pinnedruntime.Class[Room] {
 	return pinnedruntime.Class[Room]{
 		Name:      "Room",
-		Namespace: "/rooms",
+		Namespace: "/chats",
 		Base:      func(r *Room) *pinned.Object { return &r.Object },
 		Match:     matchRoom,
 		Routes: []pinnedruntime.Route[Room]{
@@ -463,7 +463,7 @@ func (c Client) Room(id string) RoomCalls {
 		}
 		return fakes.Room(id)
 	}
-	return RoomRef{pinnedruntime.NewRef(c.Target, "/rooms", id, PinnedErrors)}
+	return RoomRef{pinnedruntime.NewRef(c.Target, "/chats", id, PinnedErrors)}
 }
 
 // RoomCalls is what a Room answers. RoomRef has it, and *FakeRoom.

@@ -69,7 +69,7 @@ func (s SetTopic) Validate() error {
 
 // Room is one chat room.
 //
-//pinned:object /rooms
+//pinned:object /chats
 type Room struct {
 	pinned.Object
 

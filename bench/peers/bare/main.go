@@ -39,8 +39,8 @@ func run() error {
 
 	room := &room{topic: "Durable objects for Go"}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /rooms/{id}/topic", room.getTopic)
-	mux.HandleFunc("GET /rooms/{id}/live", room.live)
+	mux.HandleFunc("GET /halls/{id}/topic", room.getTopic)
+	mux.HandleFunc("GET /halls/{id}/live", room.live)
 	if err := http.Serve(listener, mux); !errors.Is(err, net.ErrClosed) { //nolint:gosec // bare: the guards of a public server are left out on purpose
 		return fmt.Errorf("serve: %w", err)
 	}

@@ -42,12 +42,12 @@ class Room(PinnedAPI):
 app = FastAPI()
 if OLD:
     host = PinnedHost(Room, max_instances=MAX_INSTANCES)
-    app.include_router(host, prefix="/rooms")
+    app.include_router(host, prefix="/halls")
 else:
     from pinned import PinnedWorker
 
     worker = PinnedWorker()
-    host = PinnedHost(Room, worker=worker, namespace="/rooms", max_instances=MAX_INSTANCES)
+    host = PinnedHost(Room, worker=worker, namespace="/halls", max_instances=MAX_INSTANCES)
     app.include_router(worker)
     app.include_router(host)
 
