@@ -362,3 +362,38 @@ func TestDerivedContextsLetGo(t *testing.T) {
 	}
 	// goleak finds a goroutine that waits for one of them.
 }
+
+func TestTheTurnIsNotLostWhenAContextEndsAsItComes(t *testing.T) {
+	h := newHost(t, &hooks{})
+	in, err := h.boxes.activate(t.Context(), "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.done()
+	for range 5000 {
+		holder := newTurn(t.Context(), in)
+		if err := holder.acquire(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		waiter := newTurn(ctx, in)
+		left := make(chan struct{})
+		go func() {
+			defer close(left)
+			if waiter.acquire() == nil {
+				waiter.release()
+			}
+		}()
+		for waiting := false; !waiting; {
+			in.mu.Lock()
+			waiting = in.line.Waiting()
+			in.mu.Unlock()
+		}
+		go cancel()
+		holder.release()
+		receive(t, "the waiter", left)
+		if in.line.Held() {
+			t.Fatal("the turn is held by nobody")
+		}
+	}
+}

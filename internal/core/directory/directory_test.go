@@ -300,3 +300,29 @@ func (w *world) finish(t *rapid.T) {
 		}
 	}
 }
+
+func TestWhatWasUsedSinceItWasDueIsNotEvicted(t *testing.T) {
+	var d Directory[life]
+	l := &life{}
+	d.Create("a", &l.rec, l)
+	d.Activated(&l.rec, 0)
+	if due, _ := d.Due(10, 0, 1); len(due) != 1 {
+		t.Fatalf("%v is due", due)
+	}
+	d.Arrive("a")
+	if evicted, _ := d.Evict(&l.rec, 10, 20); evicted || l.rec.State() != Active {
+		t.Error("evicted with a request in flight")
+	}
+	if due, _ := d.Due(100, 0, 1); due != nil {
+		t.Error("it is due with a request in flight")
+	}
+	d.Depart(&l.rec, 30)
+	if due, _ := d.Due(30, 0, 1); len(due) != 1 {
+		t.Fatalf("%v is due", due)
+	}
+	d.Arrive("a")
+	d.Depart(&l.rec, 40)
+	if evicted, _ := d.Evict(&l.rec, 30, 50); evicted {
+		t.Error("evicted although it was used since")
+	}
+}
