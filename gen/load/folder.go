@@ -47,10 +47,9 @@ type file struct {
 
 // output is the generated file that is there now.
 type output struct {
-	file    string // absolute
-	exists  bool
-	ours    bool // has Header
-	imports map[string]bool
+	file   string // absolute
+	exists bool
+	ours   bool // has Header
 }
 
 // annotated says whether this package has an output of its own.
@@ -229,14 +228,6 @@ func IsOutput(src []byte) bool {
 func (o *output) read(src []byte) {
 	o.exists = true
 	o.ours = IsOutput(src)
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly|parser.SkipObjectResolution)
-	if err != nil {
-		return
-	}
-	o.imports = map[string]bool{}
-	for _, spec := range f.Imports {
-		o.imports[importOf(spec)] = true
-	}
 }
 
 func importOf(spec *ast.ImportSpec) string {

@@ -110,24 +110,27 @@ func walk(w *workspace, root string, found map[string]bool) error {
 			}
 			return nil
 		}
-		if dir == root {
-			return nil
-		}
-		name := d.Name()
-		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || w.vendors(dir) {
-			return filepath.SkipDir
-		}
-		if st, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && !st.IsDir() {
-			return filepath.SkipDir
-		}
-		if m := w.owner(dir); m != nil && m.ignores(dir) {
+		if dir != root && w.passesOver(dir) {
 			return filepath.SkipDir
 		}
 		return nil
 	})
 }
 
-// takes says whether the go command looks at a file of that name at all.
+// passesOver says whether the go command's patterns leave dir out where they come
+// upon it below another.
+func (w *workspace) passesOver(dir string) bool {
+	if name := filepath.Base(dir); !takes(name) || name == "testdata" || w.vendors(dir) {
+		return true
+	}
+	if st, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && !st.IsDir() {
+		return true
+	}
+	m := w.owner(dir)
+	return m != nil && m.ignores(dir)
+}
+
+// takes says whether the go command looks at a file or folder of that name at all.
 func takes(name string) bool {
 	return !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_")
 }

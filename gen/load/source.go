@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/pinned-go/pinned/gen/directive"
@@ -299,18 +298,16 @@ func (f *folder) declaresError() bool {
 // isn't an orphan before that is clear.
 func (f *folder) mentions() bool { return len(f.diags) > 0 }
 
-// leftClients are outputs in folders below a named one that its old output imports,
-// and that no object asks for any more: client= was changed or taken away.
+// leftClients are outputs in folders below a named package that has an output, or
+// had one, that no object asks for any more: client= was changed or taken away.
 func (s *sources) leftClients() []string {
 	var left []string
 	for _, dir := range sortedKeys(s.named) {
-		f := s.folders[dir]
-		for importPath := range f.output.imports {
-			if !strings.HasPrefix(importPath, f.path+"/") {
-				continue
-			}
-			below := s.w.folder(importPath)
-			if s.folders[below] != nil && (s.named[below] || s.roots[below]) {
+		if f := s.folders[dir]; !f.annotated() && !f.output.ours {
+			continue
+		}
+		for _, below := range s.outputsBelow(dir) {
+			if s.roots[below] {
 				continue
 			}
 			src, err := os.ReadFile(filepath.Join(below, Output))
@@ -327,6 +324,27 @@ func (s *sources) leftClients() []string {
 		}
 	}
 	return left
+}
+
+// outputsBelow are the folders below dir that have a file of the output's name. It
+// stops at packages that are named: they are looked at for themselves.
+func (s *sources) outputsBelow(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // nothing can be removed there
+	}
+	var found []string
+	for _, e := range entries {
+		below := filepath.Join(dir, e.Name())
+		if !e.IsDir() || s.named[below] || s.w.passesOver(below) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(below, Output)); err == nil {
+			found = append(found, below)
+		}
+		found = append(found, s.outputsBelow(below)...)
+	}
+	return found
 }
 
 // owned says whether any object that was read puts its client into dir.
