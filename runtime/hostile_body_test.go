@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -194,6 +195,11 @@ func TestSlowBodiesAndSlowReadersHaveADeadline(t *testing.T) {
 	if err := w.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := w.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	r := httptest.NewRequestWithContext(t.Context(), "PUT", "/chats/a/topic", overdue{})
 	r.Header.Set("Content-Type", "application/json")
 	rw := &slowWriter{ResponseRecorder: httptest.NewRecorder()}

@@ -69,10 +69,7 @@ type pinged struct{ pinned.Object }
 func servePinged(t *testing.T, deaf bool) (c *pingClock, addr string, sockets <-chan *socket, ends <-chan error) {
 	t.Helper()
 	c = &pingClock{Clock: clock.System, armed: make(chan struct{}, 100)}
-	w, err := NewWorker(withClock(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := newTestWorker(t, withClock(c))
 	opened, ended := make(chan *socket, 1), make(chan error, 1)
 	Register(w, Class[pinged]{
 		Name: "Pinged", Namespace: "/pinged",
