@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -114,14 +115,16 @@ func TestWhoFollowsReadsOn(t *testing.T) {
 		lobby := client.Room("lobby")
 		next := []string{"two", "three"}
 		post(t, lobby, "one")
-		for m, err := range lobby.Messages(t.Context(), rooms.Page{Follow: true}) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for m, err := range lobby.Messages(ctx, rooms.Page{Follow: true}) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			if m.Text == "three" {
 				return
 			}
-			// Posted only now that the one before was read: a stream that held elements back would stop here for ever.
+			// Posted only now that the one before was read: a stream that held elements back would stop here.
 			post(t, lobby, next[m.N-1])
 		}
 		t.Error("the stream ended")
@@ -212,7 +215,9 @@ func say(t *testing.T, conn *pinned.Conn[rooms.Event, rooms.Say], text string) {
 // hear returns the next event, which must be of that kind.
 func hear(t *testing.T, conn *pinned.Conn[rooms.Event, rooms.Say], kind rooms.EventKind) rooms.Event {
 	t.Helper()
-	event, err := conn.Receive(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	event, err := conn.Receive(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
