@@ -104,6 +104,15 @@ func (f *clientFrames) WriteFrame(ctx context.Context, message []byte) error {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(err, websocket.ErrCloseSent) {
+		// The reader has the other side's close frame, which was answered before its
+		// reason is known here. After a Close of this side it may take long.
+		select {
+		case <-f.ended:
+		case <-f.closing:
+		case <-ctx.Done():
+		}
+	}
 	select {
 	case <-f.ended: // which tells more than that the connection is closed
 		if e, ok := errors.AsType[*pinned.Error](f.err); ok && ctx.Err() == nil {
