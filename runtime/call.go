@@ -123,13 +123,18 @@ func (c *Call) onEnd(f func()) {
 	c.ends = append(c.ends, context.AfterFunc(&c.turn, f))
 }
 
-// endTurn gives the turn up and ends the handler's context. The instance still
-// counts the call until its answer is written.
-func (c *Call) endTurn() {
+// letGo ends what onEnd has begun.
+func (c *Call) letGo() {
 	for _, stop := range c.ends {
 		stop()
 	}
 	c.ends = nil
+}
+
+// endTurn gives the turn up and ends the handler's context. The instance still
+// counts the call until its answer is written.
+func (c *Call) endTurn() {
+	c.letGo()
 	if c.in != nil {
 		c.turn.end()
 	}

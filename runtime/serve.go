@@ -116,6 +116,7 @@ var errGoexit = errors.New("runtime.Goexit was called")
 // is nil, and aborts the instance.
 func (c *Call) crashed(v any) {
 	stack := debug.Stack()
+	c.letGo() // the abort that follows is not what the other side is told
 	if c.in != nil {
 		c.in.panicked(v, stack)
 	} else {
