@@ -1,6 +1,7 @@
 package counter_test
 
 import (
+	"context"
 	"net/http/httptest"
 	"sync"
 	"testing"
@@ -19,6 +20,11 @@ func startWorker(t *testing.T) *runtime.Worker {
 	if err := worker.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := worker.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	return worker
 }
 
