@@ -92,6 +92,9 @@ func contextError(ctx context.Context) error {
 func (q *Request) answered(ctx context.Context, rep *reply) error {
 	e := &pinned.Error{Status: rep.status, RetryAfter: readRetryAfter(rep.header)}
 	p, ok := readProblem(rep)
+	if q.method == http.MethodHead && mediaType(rep.header) == wire.TypeProblem {
+		ok = true // its body is left out, its type says whose answer it is
+	}
 	if !ok {
 		e.Title, e.Detail = http.StatusText(rep.status), "the answer is no worker's: "+quoteAnswer(rep)
 		if rep.status < http.StatusBadRequest {

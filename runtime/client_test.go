@@ -230,6 +230,12 @@ func TestAuthorsErrorsAreValuesAtTheClient(t *testing.T) {
 	})
 }
 
+func TestAnErrorWithoutABodyIsStillTheWorkers(t *testing.T) {
+	eachTransport(t, func(t *testing.T, r *rig) {
+		wantError(t, runtime.DoNone(t.Context(), r.probe("a").Call("HEAD", "/nowhere")), 404, pinned.Ran)
+	})
+}
+
 func TestAPanicIsA500AndTheNextCallRuns(t *testing.T) {
 	eachTransport(t, func(t *testing.T, r *rig) {
 		room := r.rooms.Room("lobby")
