@@ -13,7 +13,7 @@ import (
 // Call is one request on its way through a route. Generated code passes it from
 // decoding to the answer; it belongs to that request's goroutine.
 type Call struct {
-	turn   turn
+	turn   *turn // apart from the call: the handler's context may outlive it
 	w      *Worker
 	kind   *kind
 	route  *route
@@ -35,6 +35,7 @@ type Call struct {
 
 	ends []func() bool // lets go of what waits for the end of the handler's context
 
+	lent  bool // something that outlives the call may know it
 	head  bool // the body of the answer is dropped
 	read  bool // the request's body was read to its end
 	sent  bool // the head of an answer was written, or the connection hijacked
@@ -120,7 +121,8 @@ func (c *Call) log() *slog.Logger {
 // instance aborts, or a stream's worker drains, or the client leaves. What waits
 // for the connection must not wait on.
 func (c *Call) onEnd(f func()) {
-	c.ends = append(c.ends, context.AfterFunc(&c.turn, f))
+	c.lent = true
+	c.ends = append(c.ends, context.AfterFunc(c.turn, f))
 }
 
 // letGo ends what onEnd has begun.

@@ -13,7 +13,7 @@ func Enter[T any](c *Call) (ctx context.Context, r *T, ok bool) {
 		return nil, nil, false
 	}
 	r, ok = c.in.obj.(*T)
-	return &c.turn, r, ok
+	return c.turn, r, ok
 }
 
 // Accept is Enter for a WebSocket: the object is activated first, so that who
@@ -31,7 +31,7 @@ func Accept[T, In, Out any](c *Call) (ctx context.Context, r *T, conn *pinned.Co
 
 // enter activates and acquires, or answers.
 func (c *Call) enter() bool {
-	in, err := c.kind.enter(c.ctx, c.id, &c.turn, c.route.concurrent)
+	in, err := c.kind.enter(c.ctx, c.id, c.turn, c.route.concurrent)
 	if err != nil {
 		c.writeFailure(refused(err))
 		return false

@@ -1,8 +1,10 @@
 package runtime
 
 import (
+	"errors"
 	"net"
 	"sync/atomic"
+	"time"
 
 	"github.com/pinned-go/pinned/internal/wire"
 )
@@ -25,9 +27,10 @@ func (l framedListener) Accept() (net.Conn, error) {
 type framedConn struct {
 	net.Conn
 
-	framing wire.Framing
-	err     error       // what every further read gets
-	taken   atomic.Bool // hijacked: it is no HTTP any more
+	framing  wire.Framing
+	deadline lazyDeadline
+	err      error       // what every further read gets
+	taken    atomic.Bool // hijacked: it is no HTTP any more
 }
 
 // Read implements net.Conn. net/http answers the error of a head with 400, and
@@ -42,7 +45,7 @@ func (c *framedConn) Read(p []byte) (int, error) {
 		}
 		return 0, c.err
 	}
-	n, err := c.Conn.Read(p)
+	n, err := c.read(p)
 	passed, bad := c.framing.Next(p[:n])
 	if bad != nil {
 		c.err = bad
@@ -60,10 +63,31 @@ func (c *framedConn) Read(p []byte) (int, error) {
 func (c *framedConn) drop() error {
 	var nothing [512]byte
 	for {
-		if _, err := c.Conn.Read(nothing[:]); err != nil {
+		if _, err := c.read(nothing[:]); err != nil {
 			return err
 		}
 	}
+}
+
+// read reads until the deadline that is wanted.
+func (c *framedConn) read(p []byte) (int, error) {
+	for {
+		if err := c.deadline.begin(c.Conn); err != nil {
+			return 0, err
+		}
+		n, err := c.Conn.Read(p)
+		if !c.deadline.again(c.Conn, err) || n > 0 {
+			return n, err
+		}
+	}
+}
+
+// SetReadDeadline implements net.Conn.
+func (c *framedConn) SetReadDeadline(t time.Time) error { return c.deadline.set(c.Conn, t) }
+
+// SetDeadline implements net.Conn.
+func (c *framedConn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
 // CloseWrite is for the end of a connection.
@@ -73,6 +97,7 @@ func (c *framedConn) CloseWrite() error { return closeWrite(c.Conn) }
 func unframed(conn net.Conn) net.Conn {
 	if c, ok := conn.(*framedConn); ok {
 		c.taken.Store(true)
+		c.deadline.settle(c.Conn)
 		return c.Conn
 	}
 	return conn

@@ -20,11 +20,12 @@ func (c *Call) Reader() io.Reader { return c.body() }
 
 // body is the request's body, which yields and is limited.
 func (c *Call) body() io.ReadCloser {
+	c.lent = true
 	if c.req.Body != nil && c.req.Body != http.NoBody {
 		rc := http.NewResponseController(c.rw)
 		c.onEnd(func() { _ = rc.SetReadDeadline(time.Now()) })
 	}
-	return &yieldingBody{c: c, turn: &c.turn, body: c.req.Body, left: c.route.limit, limit: c.route.limit}
+	return &yieldingBody{c: c, turn: c.turn, body: c.req.Body, left: c.route.limit, limit: c.route.limit}
 }
 
 // yieldingBody is a request's body outside the turn.
@@ -84,7 +85,7 @@ func (b *yieldingBody) Close() error {
 // answer. http.ResponseController reaches the connection through it.
 func (c *Call) Raw(ctx context.Context) (http.ResponseWriter, *http.Request) {
 	rc := http.NewResponseController(c.rw)
-	c.raw = &rawWriter{rw: c.rw, rc: rc, turn: &c.turn}
+	c.raw = &rawWriter{rw: c.rw, rc: rc, turn: c.turn}
 	c.onEnd(func() { _ = rc.SetWriteDeadline(time.Now().Add(lastWords)) })
 	return c.raw, c.Request(ctx)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/pinned-go/pinned"
@@ -54,16 +55,19 @@ func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, caller pinned.C
 		problem(rw, r, http.StatusNotFound, "no route has this path")
 		return false
 	}
-	c := &Call{w: w, kind: k, rw: rw, req: r, ctx: r.Context(), id: id, caller: caller}
+	c, _ := calls.Get().(*Call)
+	c.w, c.kind, c.rw, c.req, c.ctx, c.id, c.caller = w, k, rw, r, r.Context(), id, caller
 	index, status := k.route(r.Method, path, upgrade && isUpgrade(r), &c.args)
 	if index < 0 {
 		k.unrouted(rw, r, path, status)
 		return false
 	}
+	c.turn = &turn{}
 	c.route = &k.routes[index]
 	c.head = r.Method == http.MethodHead
 
-	if c.route.method == websocketMethod {
+	socket := c.route.method == websocketMethod // its goroutine may have the call when this one has left
+	if socket {
 		c.runSocket()
 	} else {
 		c.run()
@@ -72,8 +76,17 @@ func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, caller pinned.C
 		// The connection breaks off, so that nobody takes for complete what isn't.
 		panic(http.ErrAbortHandler)
 	}
-	return c.read || c.socket != nil || c.raw != nil && c.raw.hijacked
+	settled = c.read || c.socket != nil || c.raw != nil && c.raw.hijacked
+	if !socket && !c.lent {
+		*c = Call{}
+		calls.Put(c)
+	}
+	return settled
 }
+
+// calls are those that a plain request uses again: nothing that outlives it knows
+// them. What they point to is never used again.
+var calls = sync.Pool{New: func() any { return new(Call) }}
 
 // unrouted answers a request that has an object but no route.
 func (k *kind) unrouted(rw http.ResponseWriter, r *http.Request, path string, status int) {
@@ -104,7 +117,7 @@ func (c *Call) run() {
 		c.leave()
 	}()
 	if c.authorized() {
-		seated(&c.turn, c.route.serve, c)
+		seated(c.turn, c.route.serve, c)
 	}
 	finished = true
 }

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -31,6 +32,11 @@ func BenchmarkServe(b *testing.B) {
 		if err := w.Start(b.Context()); err != nil {
 			b.Fatal(err)
 		}
+		b.Cleanup(func() {
+			if err := w.Shutdown(context.Background()); err != nil {
+				b.Error(err)
+			}
+		})
 		benchmarkHandler(b, w, "/chats/lobby/text")
 		benchmarkHandler(b, w, "/chats/lobby/topic")
 	})

@@ -238,7 +238,7 @@ func (s *socket) WriteFrame(ctx context.Context, message []byte) error {
 // breakWith breaks the connection when ctx ends, in a wait that can't be left
 // otherwise. The handler's own context breaks it by itself.
 func (s *socket) breakWith(ctx context.Context) (stop func()) {
-	if t, ok := ctx.(*turn); ok && (t == &s.c.turn || t.forkOf == &s.c.turn) || ctx.Done() == nil {
+	if t, ok := ctx.(*turn); ok && (t == s.c.turn || t.forkOf == s.c.turn) || ctx.Done() == nil {
 		return func() {}
 	}
 	unwatch := context.AfterFunc(ctx, s.breakOff)
@@ -250,7 +250,7 @@ func (s *socket) breakOff() { _ = s.conn.NetConn().SetDeadline(time.Now()) }
 
 // interrupt ends the connection of a handler whose context has ended.
 func (s *socket) interrupt() {
-	cause := context.Cause(&s.c.turn)
+	cause := context.Cause(s.c.turn)
 	if errors.Is(cause, errDraining) {
 		_ = s.Close(wire.CloseRestart, detailShutdown)
 	} else {
@@ -312,7 +312,7 @@ func (s *socket) verdict(err error) verdict {
 		return verdict{code: wire.CloseNormal}
 	case s.closed.Load(): // the error is about that, most likely, and nobody can be told
 		return verdict{}
-	case errors.Is(context.Cause(&s.c.turn), errDraining):
+	case errors.Is(context.Cause(s.c.turn), errDraining):
 		return verdict{code: wire.CloseRestart, reason: detailShutdown}
 	}
 	f := s.c.explain(err)

@@ -227,7 +227,7 @@ func (s *stream) failure() (failure, bool) {
 	}
 	if s.c.turn.Err() != nil {
 		// Author's code whose context has ended may have stopped without an error.
-		return aborted(context.Cause(&s.c.turn)), true
+		return aborted(context.Cause(s.c.turn)), true
 	}
 	if s.err != nil {
 		return s.c.explain(s.err), true

@@ -1,0 +1,85 @@
+package runtime
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// lazyDeadline keeps the read deadline of a connection without moving the
+// runtime's timer at each change. net/http changes it four times a request: for
+// the idle time, for the head, and away again after each. What is armed may be
+// earlier than what is wanted, never later: a read that times out too early goes
+// on.
+type lazyDeadline struct {
+	mu      sync.Mutex
+	wanted  time.Time // zero: none
+	armed   time.Time // zero: none
+	past    bool      // armed is over, so that a read that waits returns
+	reading bool
+}
+
+// earlyTimeout is the deadline that is armed where none is wanted: net/http
+// wants one of the idle time next, which is no earlier.
+const earlyTimeout = idleConnTimeout / 2
+
+// set is SetReadDeadline.
+func (d *lazyDeadline) set(conn net.Conn, t time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wanted = t
+	if t.IsZero() {
+		if !d.past {
+			return nil
+		}
+		return d.arm(conn, time.Now().Add(earlyTimeout), false)
+	}
+	if past := time.Until(t) <= 0; past || d.past || d.reading && d.late() {
+		return d.arm(conn, t, past)
+	}
+	return nil
+}
+
+// begin is the beginning of a read, which nothing but its deadline may end.
+func (d *lazyDeadline) begin(conn net.Conn) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reading = true
+	if !d.wanted.IsZero() && d.late() {
+		return d.arm(conn, d.wanted, d.past)
+	}
+	return nil
+}
+
+// again is the end of a read with err. It reports whether the read timed out too
+// early, and must go on.
+func (d *lazyDeadline) again(conn net.Conn, err error) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reading = false
+	if err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false
+	}
+	next := d.wanted
+	if next.IsZero() {
+		next = time.Now().Add(earlyTimeout)
+	}
+	return time.Until(next) > 0 && d.arm(conn, next, false) == nil
+}
+
+// late reports whether what is armed comes after what is wanted.
+func (d *lazyDeadline) late() bool { return d.armed.IsZero() || d.wanted.Before(d.armed) }
+
+func (d *lazyDeadline) arm(conn net.Conn, t time.Time, past bool) error {
+	d.armed, d.past = t, past
+	return conn.SetReadDeadline(t)
+}
+
+// settle arms what is wanted, for who reads the connection itself from now on.
+func (d *lazyDeadline) settle(conn net.Conn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_ = d.arm(conn, d.wanted, false) // a connection that is gone says so to its reader
+}
