@@ -25,19 +25,16 @@ type lazyDeadline struct {
 // wants one of the idle time next, which is no earlier.
 const earlyTimeout = idleConnTimeout / 2
 
-// set is SetReadDeadline.
+// set is SetReadDeadline. Where no read waits, the next one sees to it.
 func (d *lazyDeadline) set(conn net.Conn, t time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.wanted = t
-	if t.IsZero() {
-		if !d.past {
-			return nil
-		}
-		return d.arm(conn, time.Now().Add(earlyTimeout), false)
-	}
-	if past := time.Until(t) <= 0; past || d.past || d.reading && d.late() {
-		return d.arm(conn, t, past)
+	switch {
+	case t.IsZero() && d.past:
+		return d.arm(conn, time.Now().Add(earlyTimeout))
+	case d.reading && d.late():
+		return d.arm(conn, t)
 	}
 	return nil
 }
@@ -47,8 +44,8 @@ func (d *lazyDeadline) begin(conn net.Conn) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reading = true
-	if !d.wanted.IsZero() && d.late() {
-		return d.arm(conn, d.wanted, d.past)
+	if d.late() {
+		return d.arm(conn, d.wanted)
 	}
 	return nil
 }
@@ -66,14 +63,17 @@ func (d *lazyDeadline) again(conn net.Conn, err error) bool {
 	if next.IsZero() {
 		next = time.Now().Add(earlyTimeout)
 	}
-	return time.Until(next) > 0 && d.arm(conn, next, false) == nil
+	return time.Until(next) > 0 && d.arm(conn, next) == nil
 }
 
-// late reports whether what is armed comes after what is wanted.
-func (d *lazyDeadline) late() bool { return d.armed.IsZero() || d.wanted.Before(d.armed) }
+// late reports whether what is armed doesn't do for what is wanted: it comes
+// after it, or is over.
+func (d *lazyDeadline) late() bool {
+	return !d.wanted.IsZero() && (d.past || d.armed.IsZero() || d.wanted.Before(d.armed))
+}
 
-func (d *lazyDeadline) arm(conn net.Conn, t time.Time, past bool) error {
-	d.armed, d.past = t, past
+func (d *lazyDeadline) arm(conn net.Conn, t time.Time) error {
+	d.armed, d.past = t, !t.IsZero() && time.Until(t) <= 0
 	return conn.SetReadDeadline(t)
 }
 
@@ -81,5 +81,5 @@ func (d *lazyDeadline) arm(conn net.Conn, t time.Time, past bool) error {
 func (d *lazyDeadline) settle(conn net.Conn) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_ = d.arm(conn, d.wanted, false) // a connection that is gone says so to its reader
+	_ = d.arm(conn, d.wanted) // a connection that is gone says so to its reader
 }
