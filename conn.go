@@ -30,9 +30,10 @@ type Frames interface {
 // Out what it sends, each as one text frame (authoring contract, section 3).
 //
 // Its methods give the turn up while they wait. Send may be called from several
-// goroutines; Receive and All belong to one. A context that ends while one of
-// them waits breaks the connection, since half a frame may have passed; the
-// handler's own ends with the instance.
+// goroutines; Receive and All belong to one. A context that ends while a message
+// is being written breaks the connection, since half a frame may have passed; so
+// does one that ends while a handler receives. A client's Receive may be called
+// again. The handler's own context ends with the instance.
 type Conn[In, Out any] struct{ frames Frames }
 
 // NewConn makes a Conn over f.

@@ -35,8 +35,8 @@ func inBubble(t *testing.T, f func(t *testing.T, conn *framedConn, below *armedC
 	})
 }
 
-// reads begins a read of a byte, and gives its error and how long it took.
-func reads(conn net.Conn) func() (error, time.Duration) {
+// reads begins a read of a byte, and gives how long it took and its error.
+func reads(conn net.Conn) func() (time.Duration, error) {
 	type end struct {
 		err  error
 		took time.Duration
@@ -47,15 +47,15 @@ func reads(conn net.Conn) func() (error, time.Duration) {
 		ended <- end{err, time.Since(begin)}
 	}()
 	synctest.Wait()
-	return func() (error, time.Duration) {
+	return func() (time.Duration, error) {
 		e := <-ended
-		return e.err, e.took
+		return e.took, e.err
 	}
 }
 
-func wantTimeout(t *testing.T, end func() (error, time.Duration), after time.Duration) {
+func wantTimeout(t *testing.T, end func() (time.Duration, error), after time.Duration) {
 	t.Helper()
-	if err, took := end(); !errors.Is(err, os.ErrDeadlineExceeded) || took != after {
+	if took, err := end(); !errors.Is(err, os.ErrDeadlineExceeded) || took != after {
 		t.Errorf("the read ended with %v after %v, want a timeout after %v", err, took, after)
 	}
 }
@@ -104,7 +104,7 @@ func TestAReadWithoutADeadlineWaitsForEver(t *testing.T) {
 		if _, err := peer.Write([]byte("G")); err != nil {
 			t.Fatal(err)
 		}
-		if err, took := end(); err != nil || took != 24*time.Hour {
+		if took, err := end(); err != nil || took != 24*time.Hour {
 			t.Errorf("the read ended with %v after %v", err, took)
 		}
 	})
@@ -120,7 +120,7 @@ func TestTheGuardsOfARequestSetNoDeadline(t *testing.T) {
 			if _, err := peer.Write([]byte("G")); err != nil {
 				t.Fatal(err)
 			}
-			if err, _ := end(); err != nil {
+			if _, err := end(); err != nil {
 				t.Fatal(err)
 			}
 			_ = conn.SetReadDeadline(time.Time{})
