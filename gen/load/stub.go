@@ -254,8 +254,8 @@ func (s *stub) signature(r route) string {
 		}
 	}
 	if raw {
-		for _, w := range r.wildcards {
-			params = append(params, w+" string")
+		for i := range r.wildcards { // whose names may be keywords
+			params = append(params, fmt.Sprintf("a%d string", i))
 		}
 		return "(" + strings.Join(append(params, "req *http_.Request"), ", ") + ") (*http_.Response, error)"
 	}

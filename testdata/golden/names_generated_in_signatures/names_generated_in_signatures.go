@@ -3,6 +3,7 @@ package names_generated_in_signatures
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/pinned-go/pinned"
 	"github.com/pinned-go/pinned/runtime"
@@ -35,6 +36,13 @@ func (l *Lamp) Get(ctx context.Context) (string, error) {
 
 //pinned:route GET /other
 func (l *Lamp) Other(ctx context.Context) string { return "other" }
+
+// Raw answers with a wildcard whose name is a keyword.
+//
+//pinned:route GET /raw/{type}
+func (l *Lamp) Raw(w http.ResponseWriter, r *http.Request) {
+	_, _ = w.Write([]byte(r.PathValue("type")))
+}
 
 var client = NewClient("http://127.0.0.1:1")
 

@@ -4,6 +4,7 @@ package names_generated_in_signatures
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/pinned-go/pinned"
 	pinnedruntime "github.com/pinned-go/pinned/runtime"
@@ -15,13 +16,14 @@ const _ = pinnedruntime.RunGoToolPinnedgenV1
 
 // _pinnedFingerprint is of the annotated declarations that this file was
 // made from, comments included: those can change in silence.
-const _pinnedFingerprint = "sha256:79734dbfed620589a7502fdc12f2f1c90a9d1e1c0b7deca1c6f284b95d220fcf"
+const _pinnedFingerprint = "sha256:a2c2d4b1efd44aeaf7bfcf878dec143af3d5c2813d51eb6aa9a70d2c82509552"
 
 // The methods of Lamp as this file calls them. If one of these lines doesn't
 // compile, a signature has changed. Run: go tool pinnedgen ./...
 var (
-	_ func(*Lamp, context.Context) (string, error) = (*Lamp).Get
-	_ func(*Lamp, context.Context) string          = (*Lamp).Other
+	_ func(*Lamp, context.Context) (string, error)    = (*Lamp).Get
+	_ func(*Lamp, context.Context) string             = (*Lamp).Other
+	_ func(*Lamp, http.ResponseWriter, *http.Request) = (*Lamp).Raw
 )
 
 // PinnedErrors are the errors of this package, and of those it imports, that
@@ -49,6 +51,7 @@ func lampClass() pinnedruntime.Class[Lamp] {
 		Routes: []pinnedruntime.Route[Lamp]{
 			{Method: "GET", Pattern: "/", Func: "Get", Serve: serveLampGet},
 			{Method: "GET", Pattern: "/other", Func: "Other", Serve: serveLampOther},
+			{Method: "GET", Pattern: "/raw/{type}", Func: "Raw", Serve: serveLampRaw},
 		},
 		Errors: PinnedErrors,
 	}
@@ -60,8 +63,19 @@ func matchLamp(method, path string, args *pinnedruntime.Args) int {
 	switch method {
 	case "GET":
 		seg1, path1 := pinnedruntime.Segment(path)
-		if seg1 == "other" && path1 == "" {
-			return 1 // /other
+		switch seg1 {
+		case "other":
+			if path1 == "" {
+				return 1 // /other
+			}
+		case "raw":
+			if path1 != "" {
+				seg2, path2 := pinnedruntime.Segment(path1)
+				if seg2 != "/" && path2 == "" {
+					args[0] = seg2
+					return 2 // /raw/{type}
+				}
+			}
 		}
 		return 0 // /
 	}
@@ -87,6 +101,17 @@ func serveLampOther(c *pinnedruntime.Call) {
 	}
 
 	pinnedruntime.Answer(c, r.Other(ctx), nil)
+}
+
+// serveLampRaw serves GET /raw/{type}.
+func serveLampRaw(c *pinnedruntime.Call) {
+	ctx, r, ok := pinnedruntime.Enter[Lamp](c)
+	if !ok {
+		return
+	}
+
+	r.Raw(c.Raw(ctx))
+	c.RawDone()
 }
 
 // Client reaches the objects of this package.
@@ -135,8 +160,14 @@ func (c Client) Lamp(id string) LampCalls {
 type LampCalls interface {
 	// Get is GET /.
 	Get(ctx context.Context) (string, error)
+
 	// Other is GET /other.
 	Other(ctx context.Context) (string, error)
+
+	// Raw answers with a wildcard whose name is a keyword.
+	//
+	// The query, the header and the body of req are sent. It may be nil.
+	Raw(ctx context.Context, type2 string, req *http.Request) (*http.Response, error)
 }
 
 var (
@@ -161,10 +192,19 @@ func (r LampRef) Other(ctx context.Context) (string, error) {
 	return pinnedruntime.Do[string](ctx, call)
 }
 
+// Raw answers with a wildcard whose name is a keyword.
+//
+// The query, the header and the body of req are sent. It may be nil.
+func (r LampRef) Raw(ctx context.Context, type2 string, req *http.Request) (*http.Response, error) {
+	call := r.ref.Call("GET", "/raw/"+pinnedruntime.Escape(type2))
+	return pinnedruntime.DoRaw(ctx, call, req)
+}
+
 // FakeLamp is a Lamp for tests: set what the test needs, the rest fails.
 type FakeLamp struct {
 	GetFunc   func(ctx context.Context) (string, error)
 	OtherFunc func(ctx context.Context) (string, error)
+	RawFunc   func(ctx context.Context, type2 string, req *http.Request) (*http.Response, error)
 }
 
 // Get calls GetFunc.
@@ -181,4 +221,12 @@ func (f *FakeLamp) Other(ctx context.Context) (string, error) {
 		return "", pinnedruntime.FakeUnset("FakeLamp.OtherFunc")
 	}
 	return f.OtherFunc(ctx)
+}
+
+// Raw calls RawFunc.
+func (f *FakeLamp) Raw(ctx context.Context, type2 string, req *http.Request) (*http.Response, error) {
+	if f.RawFunc == nil {
+		return nil, pinnedruntime.FakeUnset("FakeLamp.RawFunc")
+	}
+	return f.RawFunc(ctx, type2, req)
 }
