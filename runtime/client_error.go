@@ -91,10 +91,7 @@ func contextError(ctx context.Context) error {
 // answered is the error that a worker, or what stands before it, answered with.
 func (q *Request) answered(ctx context.Context, rep *reply) error {
 	e := &pinned.Error{Status: rep.status, RetryAfter: readRetryAfter(rep.header)}
-	p, ok := readProblem(rep)
-	if q.method == http.MethodHead && mediaType(rep.header) == wire.TypeProblem {
-		ok = true // its body is left out, its type says whose answer it is
-	}
+	p, ok := q.readProblem(rep)
 	if !ok {
 		e.Title, e.Detail = http.StatusText(rep.status), "the answer is no worker's: "+quoteAnswer(rep)
 		if rep.status < http.StatusBadRequest {
@@ -127,10 +124,12 @@ func (q *Request) answered(ctx context.Context, rep *reply) error {
 }
 
 // readProblem reads the body of an error. An older worker's has a detail alone, in
-// plain JSON.
-func readProblem(rep *reply) (p wire.Problem, ok bool) {
-	switch mediaType(rep.header) {
-	case wire.TypeProblem, wire.TypeJSON:
+// plain JSON. HEAD leaves the body out, and its type says whose answer it is.
+func (q *Request) readProblem(rep *reply) (p wire.Problem, ok bool) {
+	switch media := mediaType(rep.header); {
+	case media == wire.TypeProblem && q.method == http.MethodHead:
+		ok = true
+	case media == wire.TypeProblem, media == wire.TypeJSON:
 		ok = json.Unmarshal(rep.data, &p) == nil && (p.Title != "" || p.Detail != "")
 	}
 	if p.Title == "" {
