@@ -14,6 +14,9 @@ import (
 // earlier than what is wanted, never later: a read that times out too early goes
 // on.
 type lazyDeadline struct {
+	lulls *lulls // nil: no read is held back
+	lull  lull
+
 	mu      sync.Mutex
 	wanted  time.Time // zero: none
 	armed   time.Time // zero: none
@@ -30,6 +33,9 @@ func (d *lazyDeadline) set(conn net.Conn, t time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.wanted = t
+	if d.lulls != nil && longOver(t) {
+		d.lulls.end(&d.lull, false)
+	}
 	switch {
 	case t.IsZero() && d.past:
 		return d.arm(conn, time.Now().Add(earlyTimeout))
@@ -38,6 +44,37 @@ func (d *lazyDeadline) set(conn net.Conn, t time.Time) error {
 	}
 	return nil
 }
+
+// hold holds a read back for a lull. It is false where the deadline has ended it.
+func (d *lazyDeadline) hold() bool {
+	if d.lulls == nil {
+		return true
+	}
+	d.mu.Lock()
+	if longOver(d.wanted) {
+		d.mu.Unlock()
+		return false
+	}
+	d.lulls.begin(&d.lull)
+	d.mu.Unlock()
+	return <-d.lull.ended
+}
+
+// release lets a read begin that is held back.
+func (d *lazyDeadline) release() {
+	if d.lulls != nil {
+		d.lulls.end(&d.lull, true)
+	}
+}
+
+// longOver reports whether a deadline has long passed, as the one has with which
+// net/http ends a read at once. It doesn't ask what time it is.
+func longOver(t time.Time) bool { return !t.IsZero() && t.Before(longAgo) }
+
+var longAgo = time.Unix(1<<20, 0)
+
+// over reports whether a deadline has passed.
+func over(t time.Time) bool { return !t.IsZero() && time.Until(t) <= 0 }
 
 // begin is the beginning of a read, which nothing but its deadline may end.
 func (d *lazyDeadline) begin(conn net.Conn) error {
@@ -73,7 +110,7 @@ func (d *lazyDeadline) late() bool {
 }
 
 func (d *lazyDeadline) arm(conn net.Conn, t time.Time) error {
-	d.armed, d.past = t, !t.IsZero() && time.Until(t) <= 0
+	d.armed, d.past = t, over(t)
 	return conn.SetReadDeadline(t)
 }
 

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"net"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -11,7 +12,11 @@ import (
 
 // framedListener refuses requests whose length is ambiguous before net/http,
 // which settles for one reading, sees them.
-type framedListener struct{ net.Listener }
+type framedListener struct {
+	net.Listener
+
+	lulls *lulls
+}
 
 // Accept implements net.Listener.
 func (l framedListener) Accept() (net.Conn, error) {
@@ -19,7 +24,7 @@ func (l framedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &framedConn{Conn: conn}, nil
+	return &framedConn{Conn: conn, deadline: lazyDeadline{lulls: l.lulls}}, nil
 }
 
 // framedConn is a connection whose requests are followed. One goroutine reads at
@@ -44,6 +49,9 @@ func (c *framedConn) Read(p []byte) (int, error) {
 			return 0, c.drop()
 		}
 		return 0, c.err
+	}
+	if len(p) == 1 && !c.deadline.hold() {
+		return 0, os.ErrDeadlineExceeded
 	}
 	n, err := c.read(p)
 	passed, bad := c.framing.Next(p[:n])
@@ -88,6 +96,13 @@ func (c *framedConn) SetReadDeadline(t time.Time) error { return c.deadline.set(
 // SetDeadline implements net.Conn.
 func (c *framedConn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// Close implements net.Conn.
+func (c *framedConn) Close() error {
+	err := c.Conn.Close()
+	c.deadline.release()
+	return err
 }
 
 // CloseWrite is for the end of a connection.

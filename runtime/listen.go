@@ -55,7 +55,7 @@ func (w *Worker) listen(ctx context.Context, ln net.Listener) error {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		fault = server.Serve(framedListener{ln})
+		fault = server.Serve(framedListener{ln, &lulls{clock: w.clock}})
 	}()
 	select {
 	case <-served:
