@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"errors"
 	"go/ast"
 	"go/build"
@@ -43,13 +42,6 @@ type file struct {
 	src        []byte
 	ast        *ast.File
 	constraint string // its //go:build expression
-}
-
-// output is the generated file that is there now.
-type output struct {
-	file   string // absolute
-	exists bool
-	ours   bool // has Header
 }
 
 // annotated says whether this package has an output of its own.
@@ -208,26 +200,6 @@ func (f *folder) clients() []string {
 		}
 	}
 	return dirs
-}
-
-// IsOutput says whether a file called Output holds what this command wrote, however
-// broken it is now: a merge puts its marks before the header, and a write that
-// broke off leaves nothing. Anything else is an author's.
-func IsOutput(src []byte) bool {
-	if len(bytes.TrimSpace(src)) == 0 {
-		return true
-	}
-	for line := range bytes.Lines(src) {
-		if string(bytes.TrimRight(line, "\r\n")) == Header {
-			return true
-		}
-	}
-	return false
-}
-
-func (o *output) read(src []byte) {
-	o.exists = true
-	o.ours = IsOutput(src)
 }
 
 func importOf(spec *ast.ImportSpec) string {
