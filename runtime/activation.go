@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/pinned-go/pinned"
 	"github.com/pinned-go/pinned/internal/core/directory"
@@ -22,44 +23,59 @@ func (in *instance) launch() {
 		return
 	}
 	if k.w.askSlot(in) {
+		in.opening.Store(true)
 		k.w.work.Go(in.openInSlot)
 	}
 }
 
 // openInSlot opens an instance that has a slot, and hands the slot on.
 func (in *instance) openInSlot() {
-	var once sync.Once
-	free := func() {
-		once.Do(func() {
-			if next := in.w().freeSlot(); next != nil {
-				in.w().work.Go(next.openInSlot)
-			}
-		})
-	}
-	defer free()
 	in.opening.Store(true)
-
 	w := in.w()
-	ctx, cancel := context.WithTimeout(w.last, w.openTimeout)
-	defer cancel()
-	// An Open that ignores the end of its context keeps its record, since its
-	// value may still be at work, but neither its slot nor who waits for it.
-	overdue := context.AfterFunc(ctx, func() {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			in.abort(&ending{err: fmt.Errorf("open: not done in %v", w.openTimeout)}, "activation failed")
-			free()
-		}
-	})
+	o := &opening{Context: w.last, in: in, deadline: w.clock.Now().Add(w.openTimeout)}
+	defer o.free()
+	inTime := w.clock.AfterFunc(w.openTimeout, o.overdue)
 	err := errGoexit // what stays where the code below doesn't return
 	defer func() {
-		overdue()
+		inTime()
 		in.opened(err)
 	}()
 	made := in.make()
 	if made == nil {
-		made = in.callOpen(ctx)
+		made = in.callOpen(o)
 	}
 	err = made
+}
+
+// opening is the context of an Open hook, and its slot. The time that Open has
+// ends with the instance, so a context of its own is not needed for that.
+type opening struct {
+	context.Context
+
+	in       *instance
+	deadline time.Time
+	freed    atomic.Bool
+}
+
+// Deadline implements context.Context.
+func (o *opening) Deadline() (time.Time, bool) { return o.deadline, true }
+
+// overdue ends the activation. An Open that ignores the end of its context keeps
+// its record, since its value may still be at work, but neither its slot nor who
+// waits for it.
+func (o *opening) overdue() {
+	o.in.abort(&ending{err: fmt.Errorf("open: not done in %v", o.in.w().openTimeout)}, "activation failed")
+	o.free()
+}
+
+// free hands the slot on, once.
+func (o *opening) free() {
+	if o.freed.Swap(true) {
+		return
+	}
+	if next := o.in.w().freeSlot(); next != nil {
+		o.in.w().work.Go(next.openInSlot)
+	}
 }
 
 // make makes the value and sets it up.
