@@ -22,6 +22,8 @@ const (
 	UnknownOption    Code = "PIN011"
 	OptionTwice      Code = "PIN012"
 	OptionForm       Code = "PIN013"
+	StrayMark        Code = "PIN014"
+	WrongColon       Code = "PIN015"
 
 	InTest       Code = "PIN020"
 	Detached     Code = "PIN021"
@@ -106,6 +108,8 @@ var codes = []Meaning{
 	{UnknownOption, "the verb has no such option"},
 	{OptionTwice, "an option is given once"},
 	{OptionForm, "an option has a value, or none, as the verb says"},
+	{StrayMark, "a directive has nothing between // and pinned"},
+	{WrongColon, "a directive has one colon between pinned and its verb"},
 	{InTest, "no directive stands in a test"},
 	{Detached, "a directive stands right above a declaration"},
 	{Trailing, "a directive stands above its declaration, not behind it"},

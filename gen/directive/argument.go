@@ -48,7 +48,7 @@ func checkNamespace(s string) (problem, fix string) {
 
 func checkEnv(s string) (problem, fix string) {
 	if !envForm.MatchString(s) {
-		return fmt.Sprintf("env %q may hold letters, digits and . _ - only, and begins with a letter or a digit", s), ""
+		return fmt.Sprintf("env %q must hold only letters, digits and . _ -, and begin with a letter or a digit", s), ""
 	}
 	return "", ""
 }
@@ -63,7 +63,7 @@ func checkClient(s string) (problem, fix string) {
 	}
 	for seg := range strings.SplitSeq(clean, "/") {
 		if strings.HasPrefix(seg, ".") || strings.HasPrefix(seg, "_") || seg == "testdata" || seg == "vendor" || seg == "..." {
-			return fmt.Sprintf("client %q: the go command takes no package in a folder called %s", s, seg), ""
+			return fmt.Sprintf("client %q: the go command sees no package in a folder called %s", s, seg), ""
 		}
 	}
 	return "", ""
@@ -78,7 +78,7 @@ func checkMethod(s string) (problem, fix string) {
 		return fmt.Sprintf("method %q must be written %s", s, up), up
 	}
 	if strings.HasPrefix(s, "/") {
-		return fmt.Sprintf("a method is missing before the pattern %s: %s", s, list(Methods)), ""
+		return fmt.Sprintf("a method is missing before the pattern %s: %s", s, list(Methods, "or")), ""
 	}
 	if up == "WS" || up == "WSS" {
 		return fmt.Sprintf("unknown method %q, did you mean WEBSOCKET?", s), "WEBSOCKET"
@@ -86,7 +86,7 @@ func checkMethod(s string) (problem, fix string) {
 	if near := nearest(up, Methods); near != "" {
 		return fmt.Sprintf("unknown method %q, did you mean %s?", s, near), near
 	}
-	return fmt.Sprintf("unknown method %q: a route has one of %s", s, list(Methods)), ""
+	return fmt.Sprintf("unknown method %q: a route has one of %s", s, list(Methods, "or")), ""
 }
 
 // checkPattern refuses what ServeMux takes in silence; what it refuses itself is
@@ -145,7 +145,7 @@ func ParseLimit(s string) (int64, error) {
 	case err != nil:
 		return 0, fmt.Errorf("limit %q: %w", s, err)
 	case n == 0:
-		return 0, fmt.Errorf("limit %q must be 1 at least", s)
+		return 0, fmt.Errorf("limit %q must be at least 1", s)
 	}
 	return n * unit, nil
 }

@@ -1,49 +1,81 @@
 package directive
 
 import (
+	"fmt"
 	"go/token"
+	"strings"
 
 	"github.com/pinned-go/pinned/gen/diag"
 )
 
 // The messages of this package.
 
-func spaced(pos token.Position, width int) diag.Diagnostic {
-	return diag.At(pos, width, diag.SpacedDirective, "a directive has no space after //")
-}
-
-func spacedColon(pos token.Position, width int) diag.Diagnostic {
-	return diag.At(pos, width, diag.SpacedColon, "a directive has no space around its colon")
-}
-
-func capitalised(pos token.Position, width int, near string) diag.Diagnostic {
-	if near == "" {
-		return diag.At(pos, width, diag.CapitalDirective, "a directive is //pinned:verb, in lower case: the verbs are %s", list(verbNames()))
+// describe says the first thing that is wrong with m, whose comment begins at pos.
+func (m *miss) describe(pos token.Position) diag.Diagnostic {
+	text := "//" + m.text
+	if m.word == "" {
+		text = strings.TrimRightFunc(text, isBlank)
 	}
-	return diag.At(pos, width, diag.CapitalDirective, "a directive is in lower case: //pinned:%s", near)
+	at := func(code diag.Code, format string, args ...any) diag.Diagnostic {
+		return diag.At(pos, len(text), code, format, args...)
+	}
+	before, after, colon := strings.Cut(m.sep, ":")
+	switch {
+	case !m.isTool():
+		return at(diag.WrongTool, "unknown directive %s, did you mean //pinned:%s?", text, m.known)
+	case m.known == "" && leadingWord(m.word) == "":
+		return at(diag.NoVerb, "a directive needs a verb after the colon: %s", list(verbNames(), "or"))
+	case m.sign != "":
+		return at(diag.StrayMark, "a directive has no %q between // and pinned", m.sign)
+	case m.blank != "":
+		return at(diag.SpacedDirective, "a directive has no space after //%s", hidden(m.blank))
+	case !colon && m.sep == "":
+		return at(diag.WrongColon, "a directive has a colon after pinned: //pinned:%s", m.known)
+	case !colon || trimBlanks(before) != "" || trimBlanks(after) != "":
+		return at(diag.WrongColon, "a directive has a colon after pinned, not %+q: //pinned:%s", m.sep, m.known)
+	case m.sep != ":":
+		return at(diag.SpacedColon, "a directive has no space around its colon%s", hidden(m.sep))
+	case m.known == "":
+		return at(diag.CapitalDirective, "a directive is //pinned:verb, in lower case: the verbs are %s", list(verbNames(), "and"))
+	}
+	return at(diag.CapitalDirective, "a directive is in lower case: //pinned:%s", m.known)
 }
 
-func noVerb(pos token.Position, width int) diag.Diagnostic {
-	return diag.At(pos, width, diag.NoVerb, "a directive needs a verb after the colon: %s", list(verbNames()))
+// hidden tells of blanks that look like a space, or like nothing, and aren't one.
+func hidden(blanks string) string {
+	for _, r := range blanks {
+		if r != ' ' && r != '\t' && r != ':' {
+			return fmt.Sprintf(": this one is %U", r)
+		}
+	}
+	return ""
 }
 
-func wrongTool(pos token.Position, width int, tool, verb string) diag.Diagnostic {
-	return diag.At(pos, width, diag.WrongTool, "unknown directive //%s:%s, did you mean //pinned:%s?", tool, verb, verb)
-}
-
-func inBlock(pos token.Position, width int) diag.Diagnostic {
-	return diag.At(pos, width, diag.BlockDirective, "a directive is a // comment on a line of its own, not in /* */")
+func inBlock(pos token.Position, m miss) diag.Diagnostic {
+	const rule = "a directive is a // comment on a line of its own, not in /* */"
+	if m.known == "" {
+		return diag.At(pos, len(m.text), diag.BlockDirective, rule)
+	}
+	return diag.At(pos, len(m.text), diag.BlockDirective, rule+": //pinned:%s", m.known)
 }
 
 func unknownVerb(pos token.Position, name, near string) diag.Diagnostic {
 	if near != "" {
 		return diag.At(pos, len(name), diag.UnknownVerb, "unknown directive //pinned:%s, did you mean //pinned:%s?", name, near)
 	}
-	return diag.At(pos, len(name), diag.UnknownVerb, "unknown directive //pinned:%s: the verbs are %s", name, list(verbNames()))
+	return diag.At(pos, len(name), diag.UnknownVerb, "unknown directive //pinned:%s: the verbs are %s", name, list(verbNames(), "and"))
 }
 
-func badQuote(pos token.Position, width int) diag.Diagnostic {
-	return diag.At(pos, width, diag.BadQuote, "a quoted argument doesn't end, or goes on after its quote")
+func badQuote(pos token.Position, width int, problem string) diag.Diagnostic {
+	return diag.At(pos, width, diag.BadQuote, "%s", problem)
+}
+
+func spacesInValue(name, value string) string {
+	return fmt.Sprintf("%s %q can't contain a space, not even in quotes", name, value)
+}
+
+func quotedValue(name, value string) string {
+	return fmt.Sprintf("a value takes no quotes: %s=%s", name, value)
 }
 
 func missingArgument(pos token.Position, width int, verb *Verb, param Param) diag.Diagnostic {

@@ -51,10 +51,10 @@ func distance(a, b string) int {
 	return prev[len(b)]
 }
 
-// list joins names for a sentence: "a, b or c".
-func list(names []string) string {
+// list joins names for a sentence: "a, b or c", or with "and".
+func list(names []string, last string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
 }

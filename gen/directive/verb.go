@@ -18,7 +18,7 @@ const (
 )
 
 func (t Target) String() string {
-	return [...]string{"a struct type", "a method", "a package-level variable", "a type"}[t]
+	return [...]string{"a struct type", "a method of a struct", "a package-level variable", "a type"}[t]
 }
 
 // Verb is a row of the table of verbs: all that the parser, its messages and
@@ -92,7 +92,7 @@ func (v *Verb) allowed() string {
 	for i := range v.Options {
 		forms[i] = v.Options[i].usage()
 	}
-	return fmt.Sprintf("%s takes %s", v.Name, list(forms))
+	return fmt.Sprintf("the options of %s are %s", v.Name, list(forms, "and"))
 }
 
 func (v *Verb) targets() string {
@@ -184,7 +184,7 @@ signature may be declared beside the object.`,
 				check: checkLimit,
 			},
 			{
-				Name: "auth", Value: "Method",
+				Name: "auth", Value: "Method or none",
 				Doc:   "a method that is asked instead of Authorize, with its signature; none asks nothing",
 				check: checkAuth,
 			},
