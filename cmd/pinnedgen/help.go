@@ -17,6 +17,9 @@ func help(_ context.Context, c command, std streams) int {
 		return exitDone
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(c.args[0], "//"), "pinned:")
+	if name == helpOfDefault {
+		name = ""
+	}
 	if v := lookup(name); v != nil {
 		fmt.Fprintf(w, "usage: pinnedgen %s\n\n%s\n", v.usage, v.doc)
 		return exitDone
@@ -28,6 +31,9 @@ func help(_ context.Context, c command, std streams) int {
 	fmt.Fprintf(std.err, "pinnedgen: there is no verb %s, neither of the command nor of a directive\nRun pinnedgen help for the manual.\n", c.args[0])
 	return exitTrouble
 }
+
+// helpOfDefault is what help calls the verb that has no name.
+const helpOfDefault = "generate"
 
 func manual(w io.Writer) {
 	fmt.Fprint(w, `Pinnedgen generates the router, the typed client and the fake of objects that
@@ -53,7 +59,7 @@ Verbs:
 	}
 	_ = table.Flush()
 	fmt.Fprint(w, `
-Flags, the same for every verb, after it:
+Flags, the same for every verb, after it ("new" has -module as well):
 
 	-C dir      run in dir
 	-tags list  build tags, separated by commas
@@ -68,7 +74,8 @@ Directives:
 	}
 	_ = table.Flush()
 	fmt.Fprint(w, `
-"pinnedgen help <verb>" says more about each.
+"pinnedgen help <verb>" says more about each, of the command or of a directive, and
+"pinnedgen help `+helpOfDefault+`" about what it does without a verb.
 
 A module has pinnedgen as a tool, in the version of its runtime:
 

@@ -54,7 +54,8 @@ It exits 0 when done, else 2.`,
 			short: "make a module with a first object",
 			doc: `New makes a module in DIR, a new or empty folder, that builds, tests and serves at
 once: one object with its generated code, a test of it, and a main that listens
-on 127.0.0.1:8080. The module is called as the folder is, or PATH.
+on 127.0.0.1:8080. The module is called as the folder is, or PATH: -module is the
+one flag that no other verb has, and it may stand after DIR too.
 
 It exits 0 when done, else 2.`,
 			least: 1, most: 1, run: scaffold,
@@ -63,7 +64,8 @@ It exits 0 when done, else 2.`,
 			name: "help", usage: "help [verb]",
 			short: "explain a verb of pinnedgen, or of a directive",
 			doc: `Help explains a verb of the command, such as check, or of a directive, such as
-route. Without one it prints the manual.`,
+route; help generate explains what pinnedgen does without a verb. Without one it
+prints the manual.`,
 			most: 1, run: help,
 		},
 		{

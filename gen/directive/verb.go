@@ -135,7 +135,7 @@ var verbs = []*Verb{
 		Args: []Param{
 			{
 				Name: "namespace", Value: "namespace",
-				Doc:   "the first segment of the object's paths, such as /rooms; once in a module",
+				Doc:   "the first segment of the object's paths, such as /rooms",
 				check: checkNamespace,
 			},
 		},
@@ -153,9 +153,13 @@ at a time, so its fields need no locks. Its methods become routes by
 //pinned:route; Open, Close, Authorize, Idle and Stats are hooks by their name
 and signature.
 
-A package whose objects call each other both ways, or whose callers shouldn't
-link the object, puts the client elsewhere with client=. Then no type of a
-signature may be declared beside the object.`,
+A namespace belongs to one object of a module. That is checked among the packages
+of one run, so that "pinnedgen check ./..." finds one that is there twice.
+
+Objects of two packages that call each other need the client of one of them in a
+package of its own, and so do callers that shouldn't link the object: client=
+names a folder below this one for it, such as ./api. Then no type of a signature
+may be declared beside the object.`,
 		Example: []string{
 			"// Room is one chat room.",
 			"//",
@@ -185,7 +189,7 @@ signature may be declared beside the object.`,
 			},
 			{
 				Name: "auth", Value: "Method or none",
-				Doc:   "a method that is asked instead of Authorize, with its signature; none asks nothing",
+				Doc:   "a method that is asked instead of Authorize, with its signature; auth=none asks nothing",
 				check: checkAuth,
 			},
 		},
@@ -195,6 +199,10 @@ read from a JSON body and from fields tagged query:"…" or header:"…"; an
 io.Reader (the raw body); *http.Request; pinned.Caller. A WEBSOCKET route takes
 a *pinned.Conn[In, Out].
 
+A field with query: or header: may have default:"…", which is its value when the
+request doesn't have it; without, it is the zero value. A struct that has
+Validate() error gets it called when it was read, and its error is a 400.
+
 Results: nothing, error, T or (T, error). T is anything that JSON can hold, or
 string, []byte, io.Reader, *pinned.Response[T], iter.Seq[T], iter.Seq2[T, error].
 A method func(http.ResponseWriter, *http.Request) does all itself.`,
@@ -203,6 +211,15 @@ A method func(http.ResponseWriter, *http.Request) does all itself.`,
 			"//",
 			"//pinned:route PUT /topic",
 			"func (r *Room) SetTopic(ctx context.Context, req SetTopic) (Topic, error)",
+			"",
+			"// Page is a request: ?after=…&limit=…",
+			"type Page struct {",
+			"\tAfter int `query:\"after\"`",
+			"\tLimit int `query:\"limit\" default:\"50\"`",
+			"}",
+			"",
+			"//pinned:route GET /messages",
+			"func (r *Room) Messages(ctx context.Context, q Page) iter.Seq2[Message, error]",
 			"",
 			"//pinned:route WEBSOCKET /live limit=64KiB",
 			"func (r *Room) Live(ctx context.Context, conn *pinned.Conn[In, Out]) error",
