@@ -169,18 +169,19 @@ func (t *turn) release() {
 	t.in.pass()
 }
 
-// pass hands the turn to the next in the line.
-func (in *instance) pass() {
+// pass hands the turn to the next in the line, if there is one.
+func (in *instance) pass() (handed bool) {
 	in.mu.Lock()
 	next := in.line.Pass()
 	if next == nil {
 		in.holder = nil
 		in.mu.Unlock()
-		return
+		return false
 	}
 	in.holder = next.Value.turn
 	in.mu.Unlock()
 	next.Value.wake <- true
+	return true
 }
 
 // retake comes back with the turn after a wait, whether the context has ended or
@@ -207,8 +208,10 @@ func (t *turn) end() {
 	if t.in == nil {
 		return
 	}
-	if t.unhold() {
-		t.in.pass()
+	if t.unhold() && t.in.pass() {
+		// Who was handed the turn must run for anybody to get on, and this goroutine
+		// has an answer to write, which takes longer than most turns.
+		goruntime.Gosched()
 	}
 	if t.state.Swap(overTurn) == overTurn {
 		return
