@@ -36,12 +36,13 @@ func pathFault(path string) error {
 }
 
 // Escape makes one segment of a path. The empty segment, "." and ".." are the
-// call's error: whoever cleans a path would turn them into another address.
+// call's error: whoever cleans a path would turn them into another address. So is
+// "/" alone, which no wildcard of net/http.ServeMux, and so none of ours, matches.
 func Escape(s string) string {
 	switch {
 	case strings.HasPrefix(s, textFaultMark):
 		return s
-	case s == "", s == ".", s == "..":
+	case s == "", s == ".", s == "..", s == "/":
 		return unsendable(fmt.Sprintf("a path segment can't be %q", s))
 	}
 	return url.PathEscape(s)

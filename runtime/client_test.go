@@ -271,7 +271,7 @@ func TestBadIDsAndSegmentsAreRefusedBeforeSending(t *testing.T) {
 			_, err = r.rooms.Room(id).Live(ctx)
 			wantError(t, err, 400, pinned.NotRun)
 		}
-		for _, segment := range []string{"", ".", ".."} {
+		for _, segment := range []string{"", ".", "..", "/"} {
 			_, err := r.rooms.Room("lobby").Relay(ctx, segment)
 			if wantError(t, err, 400, pinned.NotRun); !strings.Contains(err.Error(), "path segment") {
 				t.Errorf("segment %q: %v", segment, err)

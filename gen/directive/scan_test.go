@@ -158,7 +158,7 @@ func TestScanPassesOverProse(t *testing.T) {
 		"a statement that was":                "//pinned := object" + method,
 		"a dash":                              "//pinned - error handling" + method,
 		"a path of imports":                   "//pinned/object" + method,
-		"a fullwidth colon before a sentence": "// pinned：这是一个对象" + method,
+		"a fullwidth colon before a sentence": "// pinned：see below" + method,
 		"a sentence with a verb in a block":   "/*\npinned route tables are static\npinned: object and route\n*/" + method,
 		"a word alone":                        "//pinned" + method,
 	} {

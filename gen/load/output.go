@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/scanner"
 	"go/token"
+	"strings"
 )
 
 // output is the generated file that is there now.
@@ -73,7 +74,7 @@ func mark(line []byte) byte {
 		return 0
 	}
 	sign := line[0]
-	if bytes.IndexByte([]byte("<|=>"), sign) < 0 || bytes.Count(line[:width], line[:1]) != width {
+	if strings.IndexByte("<|=>", sign) < 0 || bytes.Count(line[:width], line[:1]) != width {
 		return 0
 	}
 	return sign

@@ -19,7 +19,7 @@ const _ = pinnedruntime.RunGoToolPinnedgenV1
 
 // _pinnedFingerprint is of the annotated declarations that this file was
 // made from, comments included: those can change in silence.
-const _pinnedFingerprint = "sha256:97fdca05e7e82466d0dabf9fcab51703fc3975591139c39ab60182b8dc12dcb9"
+const _pinnedFingerprint = "sha256:c0ed3229b416a485ff5d936b99054a866356f7dc2604bd0f5da90d97af3b9154"
 
 // The hooks of Room.
 var (
@@ -31,6 +31,7 @@ var (
 // The methods of Room as this file calls them. If one of these lines doesn't
 // compile, a signature has changed. Run: go tool pinnedgen ./...
 var (
+	_ func(*Room, context.Context, string, string, Values) (Echo, error)         = (*Room).Echo
 	_ func(*Room, context.Context, SetTopic) (Topic, error)                      = (*Room).SetTopic
 	_ func(*Room, context.Context) (Topic, error)                                = (*Room).Topic
 	_ func(*Room, context.Context, In) (*pinned.Response[Message], error)        = (*Room).Post
@@ -77,6 +78,7 @@ func roomClass() pinnedruntime.Class[Room] {
 		Base:      func(r *Room) *pinned.Object { return &r.Object },
 		Match:     matchRoom,
 		Routes: []pinnedruntime.Route[Room]{
+			{Method: "GET", Pattern: "/echo/{part}/{rest...}", Func: "Echo", Serve: serveRoomEcho},
 			{Method: "PUT", Pattern: "/topic", Func: "SetTopic", Serve: serveRoomSetTopic},
 			{Method: "GET", Pattern: "/topic", Func: "Topic", Serve: serveRoomTopic},
 			{Method: "POST", Pattern: "/messages", Func: "Post", Limit: 64 << 10, Serve: serveRoomPost},
@@ -109,31 +111,40 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "blob":
 			if path1 == "" {
-				return 9 // /blob
+				return 10 // /blob
+			}
+		case "echo":
+			if path1 != "" {
+				seg2, path2 := pinnedruntime.Segment(path1)
+				if seg2 != "/" && path2 != "" {
+					args[0] = seg2
+					args[1] = pinnedruntime.Rest(path2)
+					return 0 // /echo/{part}/{rest...}
+				}
 			}
 		case "export":
 			if path1 == "" {
-				return 10 // /export
+				return 11 // /export
 			}
 		case "messages":
 			if path1 == "" {
-				return 5 // /messages
+				return 6 // /messages
 			}
 			seg2, path2 := pinnedruntime.Segment(path1)
 			if seg2 != "/" && path2 == "" {
 				args[0] = seg2
-				return 3 // /messages/{n}
+				return 4 // /messages/{n}
 			}
 		case "plain":
 			if path1 == "" {
-				return 7 // /plain
+				return 8 // /plain
 			}
 		case "raw":
 			if path1 != "" {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 != "/" && path2 == "" {
 					args[0] = seg2
-					return 16 // /raw/{name}
+					return 17 // /raw/{name}
 				}
 			}
 		case "relay":
@@ -141,24 +152,24 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 				seg2, path2 := pinnedruntime.Segment(path1)
 				if seg2 != "/" && path2 == "" {
 					args[0] = seg2
-					return 13 // /relay/{to}
+					return 14 // /relay/{to}
 				}
 			}
 		case "text":
 			if path1 == "" {
-				return 8 // /text
+				return 9 // /text
 			}
 		case "topic":
 			if path1 == "" {
-				return 1 // /topic
+				return 2 // /topic
 			}
 		case "whoami":
 			if path1 == "" {
-				return 12 // /whoami
+				return 13 // /whoami
 			}
 		case "words":
 			if path1 == "" {
-				return 6 // /words
+				return 7 // /words
 			}
 		}
 	case "POST":
@@ -166,15 +177,15 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		switch seg1 {
 		case "messages":
 			if path1 == "" {
-				return 2 // /messages
+				return 3 // /messages
 			}
 		case "panic":
 			if path1 == "" {
-				return 15 // /panic
+				return 16 // /panic
 			}
 		case "wait":
 			if path1 == "" {
-				return 14 // /wait
+				return 15 // /wait
 			}
 		}
 	case "PUT":
@@ -183,25 +194,46 @@ func matchRoom(method, path string, args *pinnedruntime.Args) int {
 		case "files":
 			if path1 != "" {
 				args[0] = pinnedruntime.Rest(path1)
-				return 11 // /files/{path...}
+				return 12 // /files/{path...}
 			}
 		case "topic":
 			if path1 == "" {
-				return 0 // /topic
+				return 1 // /topic
 			}
 		}
 	case "DELETE":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "messages" && path1 == "" {
-			return 4 // /messages
+			return 5 // /messages
 		}
 	case "WEBSOCKET":
 		seg1, path1 := pinnedruntime.Segment(path)
 		if seg1 == "live" && path1 == "" {
-			return 17 // /live
+			return 18 // /live
 		}
 	}
 	return -1
+}
+
+// serveRoomEcho serves GET /echo/{part}/{rest...}.
+func serveRoomEcho(c *pinnedruntime.Call) {
+	part := pinnedruntime.Path(c, 0, "part", pinnedruntime.String[string])
+	rest := pinnedruntime.Path(c, 1, "rest", pinnedruntime.String[string])
+	var v Values
+	v.Query = pinnedruntime.Query(c, "q", pinnedruntime.String[string])
+	v.List = pinnedruntime.QueryAll(c, "list", pinnedruntime.String[string])
+	v.Header = pinnedruntime.Header(c, "X-Value", pinnedruntime.String[string])
+	if !c.Decoded() {
+		return
+	}
+
+	ctx, r, ok := pinnedruntime.Enter[Room](c)
+	if !ok {
+		return
+	}
+
+	out, err := r.Echo(ctx, part, rest, v)
+	pinnedruntime.Answer(c, out, err)
 }
 
 // serveRoomSetTopic serves PUT /topic.
@@ -470,6 +502,9 @@ func (c Client) Room(id string) RoomCalls {
 //
 // Room is one chat room.
 type RoomCalls interface {
+	// Echo returns what reached the handler.
+	Echo(ctx context.Context, part string, rest string, v Values) (Echo, error)
+
 	// SetTopic replaces the topic.
 	SetTopic(ctx context.Context, req SetTopic) (Topic, error)
 
@@ -536,6 +571,21 @@ var (
 // RoomRef is one Room, wherever it lives.
 type RoomRef struct {
 	ref pinnedruntime.Ref
+}
+
+// Echo returns what reached the handler.
+func (r RoomRef) Echo(ctx context.Context, part string, rest string, v Values) (Echo, error) {
+	call := r.ref.Call("GET", "/echo/"+pinnedruntime.Escape(part)+"/"+pinnedruntime.EscapeRest(rest))
+	if v.Query != "" {
+		call.Query("q", v.Query)
+	}
+	for _, value := range v.List {
+		call.Query("list", value)
+	}
+	if v.Header != "" {
+		call.Header("X-Value", v.Header)
+	}
+	return pinnedruntime.Do[Echo](ctx, call)
 }
 
 // SetTopic replaces the topic.
@@ -667,6 +717,7 @@ func (r RoomRef) Live(ctx context.Context) (*pinned.Conn[Out, In], error) {
 
 // FakeRoom is a Room for tests: set what the test needs, the rest fails.
 type FakeRoom struct {
+	EchoFunc     func(ctx context.Context, part string, rest string, v Values) (Echo, error)
 	SetTopicFunc func(ctx context.Context, req SetTopic) (Topic, error)
 	TopicFunc    func(ctx context.Context) (Topic, error)
 	PostFunc     func(ctx context.Context, req In) (*pinned.Response[Message], error)
@@ -684,6 +735,14 @@ type FakeRoom struct {
 	PanicFunc    func(ctx context.Context) error
 	FilesFunc    func(ctx context.Context, name string, req *http.Request) (*http.Response, error)
 	LiveFunc     func(ctx context.Context) (*pinned.Conn[Out, In], error)
+}
+
+// Echo calls EchoFunc.
+func (f *FakeRoom) Echo(ctx context.Context, part string, rest string, v Values) (Echo, error) {
+	if f.EchoFunc == nil {
+		return Echo{}, pinnedruntime.FakeUnset("FakeRoom.EchoFunc")
+	}
+	return f.EchoFunc(ctx, part, rest, v)
 }
 
 // SetTopic calls SetTopicFunc.
