@@ -60,7 +60,7 @@ func findMiss(text string, inBlock bool) (miss, bool) {
 
 func missedColon(text string, inBlock bool) (miss, bool) {
 	g := formColon.FindStringSubmatch(text)
-	if g == nil || strings.HasPrefix(g[6], ":") {
+	if g == nil || strings.HasPrefix(g[6], ":") || !nearTool(g[4]) {
 		return miss{}, false
 	}
 	m := newMiss(g)

@@ -25,9 +25,10 @@ func nearest(s string, candidates []string) string {
 	return best
 }
 
-// distance counts the edits from a to b: insert, delete, replace, or swap two
+// distance counts the edits from one word to another: insert, delete, replace, or swap two
 // neighbours.
-func distance(a, b string) int {
+func distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
 	before := make([]int, len(b)+1)
 	prev := make([]int, len(b)+1)
 	for j := range prev {
