@@ -2,11 +2,8 @@ package directive
 
 import (
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -357,78 +354,5 @@ func TestMentionsPassesOverOtherFiles(t *testing.T) {
 		if got := Mentions([]byte(src)); got != want {
 			t.Errorf("%q: %v", src, got)
 		}
-	}
-}
-
-// What split does beyond ParseArgs is to say where words end.
-func TestSplitAgreesWithParseArgs(t *testing.T) {
-	for _, args := range []string{
-		"", "a", " a  b\t", "\"a b\" c", "`a b` c", "a=\"b c\" d", "\"a\\tb\"", "\"\"", "\"a", "\"a\"b c", "`a", "a\u00a0b\u2003\"c\"", "\"\\q\"", "é \"é\" x",
-	} {
-		d := ast.Directive{Tool: "pinned", Name: "route", Args: args, ArgsPos: 100}
-		want, err := d.ParseArgs()
-		words, fault := split(d)
-		if (fault != "") != (err != nil) {
-			t.Errorf("%q: %q, ParseArgs says %v", args, fault, err)
-		}
-		if err != nil {
-			continue
-		}
-		var got []ast.DirectiveArg
-		for _, w := range words {
-			got = append(got, ast.DirectiveArg{Arg: w.text, Pos: w.pos})
-			source := args[w.pos-d.ArgsPos : w.end-d.ArgsPos]
-			if unquoted, err := strconv.Unquote(source); source != w.text && (err != nil || unquoted != w.text) {
-				t.Errorf("%q: %q is at %q", args, w.text, source)
-			}
-		}
-		if len(got) != len(want) || len(got) > 0 && !slices.Equal(got, want) {
-			t.Errorf("%q: got %v, want %v", args, got, want)
-		}
-	}
-}
-
-func TestNamespaces(t *testing.T) {
-	for ns, ok := range map[string]bool{
-		"/rooms": true, "/a.b-c_d~e": true, "/Rooms": true, "/a@b": true,
-		"rooms": false, "/": false, "/a/b": false, "/a b": false, "/_x": false, "/.": false, "/..": false,
-		"/registry": false, "/console": false, "/healthz": false, "/readyz": false, "/metrics": false,
-		"/registry2": true, "/a?b": false, "/a#b": false, "/a%20": false, "/ü": false,
-	} {
-		if problem, _ := checkNamespace(ns); (problem == "") != ok {
-			t.Errorf("%s: %q", ns, problem)
-		}
-	}
-}
-
-func TestClients(t *testing.T) {
-	for dir, ok := range map[string]bool{
-		"./api": true, "./a/b": true,
-		"api": false, "./": false, ".": false, "../api": false, "/api": false, "./a/../b": false, "./api/": false,
-		"./_a": false, "./.a": false, "./testdata": false, "./vendor/x": false, `.\api`: false, "./...": false,
-	} {
-		if problem, _ := checkClient(dir); (problem == "") != ok {
-			t.Errorf("%s: %q", dir, problem)
-		}
-	}
-}
-
-func TestVerbsSayWhatTheyTake(t *testing.T) {
-	for _, v := range Verbs() {
-		if v.Short == "" || v.Doc == "" || len(v.Example) == 0 || len(v.Targets) == 0 {
-			t.Errorf("%s: help has a hole", v.Name)
-		}
-		for _, p := range append(v.Args, v.Options...) {
-			if p.Doc == "" {
-				t.Errorf("%s: %s has no doc", v.Name, p.Name)
-			}
-		}
-		if Lookup(v.Name) != v {
-			t.Errorf("%s isn't found", v.Name)
-		}
-	}
-	want := "//pinned:object <namespace> [env=name] [client=./dir]"
-	if got := Lookup("object").Usage(); got != want {
-		t.Errorf("usage: %s", got)
 	}
 }
