@@ -23,6 +23,7 @@ type Item[V any] struct {
 type Queue[V any] struct {
 	items, taken []Item[V]
 	gone         int // how many items are gone from the front of the array of items
+	bytes        int // of the JSON of all items, with a comma each
 }
 
 // Errors of the operations of a queue.
@@ -60,7 +61,7 @@ func ParseQueue[V any](entry []byte, decode func([]byte) (V, error)) (q Queue[V]
 		if err != nil {
 			return Queue[V]{}, false, fmt.Errorf("item %d: %w", n, err)
 		}
-		q.items = append(q.items, item)
+		q.add(item)
 	}
 	return q, rewrite, nil
 }
@@ -147,8 +148,13 @@ func (q *Queue[V]) Append(raw []byte, v V, under *Admission) (landed bool, err e
 		item.admit = under.canonical
 		item.Raw = tagged(raw, under.Key)
 	}
-	q.items = append(q.items, item)
+	q.add(item)
 	return true, nil
+}
+
+func (q *Queue[V]) add(item Item[V]) {
+	q.items = append(q.items, item)
+	q.bytes += len(item.Raw) + 1
 }
 
 // tagged is an object with the member "~admit".
@@ -189,6 +195,7 @@ func (q *Queue[V]) Insert(raw []byte, v V, under *Admission) error {
 		return ErrTakePending
 	}
 	q.items, q.gone = append([]Item[V]{{Raw: raw, Value: v}}, q.items...), 0
+	q.bytes += len(raw) + 1
 	return nil
 }
 
@@ -199,6 +206,7 @@ func (q *Queue[V]) Pop() (item Item[V], ok bool) {
 	}
 	item = q.items[0]
 	q.drop(1)
+	q.bytes -= len(item.Raw) + 1
 	return item, true
 }
 
@@ -246,6 +254,9 @@ func (q *Queue[V]) Untake(n int) bool {
 // Commit forgets what is taken: the dispatch was acknowledged. It reports whether
 // that changed anything.
 func (q *Queue[V]) Commit() bool {
+	for _, item := range q.taken {
+		q.bytes -= len(item.Raw) + 1
+	}
 	changed := len(q.taken) > 0
 	q.taken = nil
 	return changed
@@ -256,11 +267,14 @@ func (q *Queue[V]) Snapshot() *QueueEntry[V] {
 	if len(q.items) == 0 && len(q.taken) == 0 {
 		return nil
 	}
-	return &QueueEntry[V]{items: slices.Clip(q.items), taken: q.taken}
+	return &QueueEntry[V]{items: slices.Clip(q.items), taken: q.taken, bytes: q.bytes}
 }
 
 // QueueEntry is the entry of a queue at one moment.
-type QueueEntry[V any] struct{ items, taken []Item[V] }
+type QueueEntry[V any] struct {
+	items, taken []Item[V]
+	bytes        int
+}
 
 // Append appends the entry's JSON.
 func (e *QueueEntry[V]) Append(dst []byte) []byte {
@@ -275,15 +289,7 @@ func (e *QueueEntry[V]) Append(dst []byte) []byte {
 }
 
 // Len is about how long that is, and never less.
-func (e *QueueEntry[V]) Len() int {
-	n := len(`{"taken":[],"items":[]}`)
-	for _, items := range [][]Item[V]{e.taken, e.items} {
-		for _, item := range items {
-			n += len(item.Raw) + 1
-		}
-	}
-	return n
-}
+func (e *QueueEntry[V]) Len() int { return e.bytes + len(`{"taken":[],"items":[]}`) }
 
 func list[V any](dst []byte, items []Item[V]) []byte {
 	dst = append(dst, '[')
