@@ -7,7 +7,7 @@ import (
 
 // FenceLost says that an instance has a newer owner: nothing that this one still
 // writes or reads can succeed, and it must end.
-type FenceLost struct {
+type FenceLost struct { //nolint:errname // the contract calls it so
 	Key    Key
 	Epoch  int64 // the caller's; of Adopt, the one that it expected
 	Stored int64 // the store's, where it told; else 0
