@@ -30,8 +30,8 @@ type Flusher struct {
 	FlusherOptions
 
 	store  StateStore
-	batch  Batcher      // nil: rows go singly
-	multi  MultiBatcher // nil: an instance at a time
+	batch  Batcher         // nil: rows go singly
+	multi  MultiBatcher    // nil: an instance at a time
 	ctx    context.Context //nolint:containedctx // that of the statements, which Close ends
 	cancel context.CancelFunc
 
