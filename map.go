@@ -164,7 +164,7 @@ func entryValue[T any](key string, doc json.RawMessage) (v T, err error) {
 		if stored.Value == nil {
 			err = errors.New(`expected "value"`)
 		} else {
-			err = json.Unmarshal(stored.Value, &v)
+			err = decodeEntry(stored.Value, &v)
 		}
 	}
 	if err != nil {

@@ -287,11 +287,11 @@ func (f queueField[T]) ReturnTakes() bool {
 }
 
 // encode is the JSON of a value, as durable fields keep it.
-func encode[T any](v T) ([]byte, error) { return json.Marshal(v) }
+func encode[T any](v T) ([]byte, error) { return encodeEntry(&v) }
 
 // decode is the value of an entry or an item.
 func decode[T any](raw []byte) (v T, err error) {
-	err = json.Unmarshal(raw, &v)
+	err = decodeEntry(raw, &v)
 	return v, err
 }
 

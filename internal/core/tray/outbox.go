@@ -88,5 +88,7 @@ func (e *OutboxEntry) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Len is about how long that is, and never less.
-func (e *OutboxEntry) Len() int { return len(e.raw) + len(`{"item":,"attempt":}`) + 20 }
+// Len is how long that is.
+func (e *OutboxEntry) Len() int {
+	return len(e.raw) + len(`{"item":,"attempt":}`) + len(strconv.Itoa(e.attempt))
+}

@@ -23,7 +23,8 @@ type Item[V any] struct {
 type Queue[V any] struct {
 	items, taken []Item[V]
 	gone         int // how many items are gone from the front of the array of items
-	bytes        int // of the JSON of all items, with a comma each
+	itemBytes    int // of the JSON of the pending items, with a comma each
+	takenBytes   int // of those that are taken, likewise
 }
 
 // Errors of the operations of a queue.
@@ -154,7 +155,15 @@ func (q *Queue[V]) Append(raw []byte, v V, under *Admission) (landed bool, err e
 
 func (q *Queue[V]) add(item Item[V]) {
 	q.items = append(q.items, item)
-	q.bytes += len(item.Raw) + 1
+	q.itemBytes += size(item)
+}
+
+// size is that of an item with a comma.
+func size[V any](items ...Item[V]) (n int) {
+	for _, item := range items {
+		n += len(item.Raw) + 1
+	}
+	return n
 }
 
 // tagged is an object with the member "~admit".
@@ -195,7 +204,7 @@ func (q *Queue[V]) Insert(raw []byte, v V, under *Admission) error {
 		return ErrTakePending
 	}
 	q.items, q.gone = append([]Item[V]{{Raw: raw, Value: v}}, q.items...), 0
-	q.bytes += len(raw) + 1
+	q.itemBytes += len(raw) + 1
 	return nil
 }
 
@@ -206,13 +215,13 @@ func (q *Queue[V]) Pop() (item Item[V], ok bool) {
 	}
 	item = q.items[0]
 	q.drop(1)
-	q.bytes -= len(item.Raw) + 1
 	return item, true
 }
 
 // drop removes the first n pending items. What is left moves to an array of its
 // own where most of the old one is gone, which holds on to its items.
 func (q *Queue[V]) drop(n int) {
+	q.itemBytes -= size(q.items[:n]...)
 	q.items = q.items[n:]
 	q.gone += n
 	switch {
@@ -229,6 +238,7 @@ func (q *Queue[V]) Take(n int) []Item[V] {
 	n = max(0, min(n, len(q.items)))
 	took := q.items[:n:n]
 	q.taken = append(slices.Clip(q.taken), took...)
+	q.takenBytes += size(took...)
 	q.drop(n)
 	return took
 }
@@ -240,6 +250,8 @@ func (q *Queue[V]) Untake(n int) bool {
 		return false
 	}
 	keep := len(q.taken) - n
+	moved := size(q.taken[keep:]...)
+	q.itemBytes, q.takenBytes = q.itemBytes+moved, q.takenBytes-moved
 	q.items, q.gone = slices.Concat(q.taken[keep:], q.items), 0
 	q.taken = q.taken[:keep:keep]
 	if keep == 0 {
@@ -254,11 +266,8 @@ func (q *Queue[V]) Untake(n int) bool {
 // Commit forgets what is taken: the dispatch was acknowledged. It reports whether
 // that changed anything.
 func (q *Queue[V]) Commit() bool {
-	for _, item := range q.taken {
-		q.bytes -= len(item.Raw) + 1
-	}
 	changed := len(q.taken) > 0
-	q.taken = nil
+	q.taken, q.takenBytes = nil, 0
 	return changed
 }
 
@@ -267,13 +276,15 @@ func (q *Queue[V]) Snapshot() *QueueEntry[V] {
 	if len(q.items) == 0 && len(q.taken) == 0 {
 		return nil
 	}
-	return &QueueEntry[V]{items: slices.Clip(q.items), taken: q.taken, bytes: q.bytes}
+	return &QueueEntry[V]{
+		items: slices.Clip(q.items), taken: q.taken, itemBytes: q.itemBytes, takenBytes: q.takenBytes,
+	}
 }
 
 // QueueEntry is the entry of a queue at one moment.
 type QueueEntry[V any] struct {
-	items, taken []Item[V]
-	bytes        int
+	items, taken          []Item[V]
+	itemBytes, takenBytes int
 }
 
 // Append appends the entry's JSON.
@@ -288,8 +299,16 @@ func (e *QueueEntry[V]) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Len is about how long that is, and never less.
-func (e *QueueEntry[V]) Len() int { return e.bytes + len(`{"taken":[],"items":[]}`) }
+// Len is how long that is.
+func (e *QueueEntry[V]) Len() int {
+	switch {
+	case len(e.taken) == 0:
+		return e.itemBytes + 1 // a comma less, and two brackets
+	case len(e.items) == 0:
+		return e.takenBytes + 1 + len(`{"taken":}`)
+	}
+	return e.takenBytes + 1 + e.itemBytes + 1 + len(`{"taken":,"items":}`)
+}
 
 func list[V any](dst []byte, items []Item[V]) []byte {
 	dst = append(dst, '[')
