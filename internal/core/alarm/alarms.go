@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/pinned-go/pinned/internal/fault"
 )
 
 // Most is how many alarms an instance holds at most: each write rewrites the row.
@@ -161,6 +163,9 @@ type Firing struct {
 // what it has missed moves to its next time instead; changed says that one has.
 func (a *Alarms) Start(now time.Time) (f Firing, ok, changed bool) {
 	ms := now.UnixMilli()
+	if fault.Is(fault.AlarmEarly) {
+		ms += 1000
+	}
 	for a.running == nil {
 		e := a.next()
 		if e == nil || e.due > ms {
@@ -176,6 +181,9 @@ func (a *Alarms) Start(now time.Time) (f Firing, ok, changed bool) {
 			missed = passed
 		}
 		a.running = e
+		if fault.Is(fault.AlarmGoneAtStart) {
+			delete(a.byName, e.name)
+		}
 		return Firing{
 			Name: e.name, Due: time.UnixMilli(e.at), Missed: missed, Attempt: e.attempts + 1, Payload: e.payload, version: e.version,
 		}, true, changed

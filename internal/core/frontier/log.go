@@ -3,6 +3,8 @@ package frontier
 import (
 	"cmp"
 	"slices"
+
+	"github.com/pinned-go/pinned/internal/fault"
 )
 
 // Log is the ordered log of one instance's durable effects. R names a row, D is what
@@ -90,6 +92,9 @@ func (l *Log[R, D, W]) Take() []Write[R, D] {
 	if found {
 		n++
 	}
+	if fault.Is(fault.SegmentSplit) && n > 1 {
+		n--
+	}
 	batch := collapse(l.writes[:n])
 	rest := l.writes[n:]
 	if len(rest) == 0 {
@@ -98,6 +103,9 @@ func (l *Log[R, D, W]) Take() []Write[R, D] {
 		l.writes = slices.Clone(rest)
 	}
 	l.taken, l.flying = l.sealed, true
+	if fault.Is(fault.AckBeforeCommit) {
+		l.durable = l.taken
+	}
 	return batch
 }
 
@@ -105,7 +113,7 @@ func (l *Log[R, D, W]) Take() []Write[R, D] {
 const few = 8
 
 // collapse leaves the last write of each row.
-func collapse[R comparable, D any](writes []Write[R, D]) []Write[R, D] {
+func collapse[R comparable, D any](writes []Write[R, D]) (kept []Write[R, D]) {
 	if len(writes) == 1 {
 		return writes
 	}
@@ -113,7 +121,12 @@ func collapse[R comparable, D any](writes []Write[R, D]) []Write[R, D] {
 	if len(writes) > few {
 		seen = make(map[R]struct{}, len(writes))
 	}
-	kept := make([]Write[R, D], 0, min(len(writes), few))
+	kept = make([]Write[R, D], 0, min(len(writes), few))
+	if fault.Is(fault.FirstWriteWins) {
+		writes = slices.Clone(writes)
+		slices.Reverse(writes)
+		defer func() { slices.Reverse(kept) }()
+	}
 	for _, w := range slices.Backward(writes) {
 		if !w.Alone {
 			if seen == nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/pinned-go/pinned/internal/fault"
 )
 
 // Errors of keyed admissions.
@@ -54,7 +56,7 @@ func (m *Machine) Admission() *Admission { return m.admission }
 func (m *Machine) End() Outcome {
 	a := m.admission
 	m.admission = nil
-	if m.ignored.index(a.canonical) < 0 {
+	if m.ignored.index(a.canonical) < 0 && !fault.Is(fault.KeyForgotten) {
 		m.ignored = append(m.ignored, ignoredKey{a.Key, a.canonical})
 		m.touch(ignoreEntry)
 	}
@@ -72,6 +74,9 @@ func (m *Machine) Record(key json.RawMessage, target Target, outcome Outcome) er
 	canonical, err := canon(key)
 	if err != nil {
 		return err
+	}
+	if fault.Is(fault.RecordForgotten) {
+		return nil
 	}
 	m.records = append(m.records, Record{Key: key, Target: target, Outcome: outcome, canonical: canonical})
 	m.touch(dispatchEntry)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/pinned-go/pinned/internal/fault"
 )
 
 // Action is what the pump does next.
@@ -62,7 +64,9 @@ func (m *Machine) Kick(windingDown bool) (start bool, err error) {
 	if m.retired != Live {
 		return false, &ModeError{m.retired, "an admission"}
 	}
-	m.mark(true)
+	if !fault.Is(fault.MarkAfterAppend) {
+		m.mark(true)
+	}
 	return m.Start(windingDown), nil
 }
 
@@ -89,7 +93,9 @@ func (m *Machine) DeleteSoon(windingDown bool) (start bool, err error) {
 	m.mark(true)
 	if !m.deleting() {
 		m.inbox = append(m.inbox, deletion)
-		m.touch(inboxEntry)
+		if !fault.Is(fault.DeletionForgotten) {
+			m.touch(inboxEntry)
+		}
 	}
 	return m.Start(windingDown), nil
 }
@@ -161,6 +167,9 @@ func (m *Machine) Next(windingDown bool) Action {
 		if m.attempts >= m.cfg.Attempts {
 			m.parked = true
 			m.touch(parkedEntry)
+			if fault.Is(fault.UnmarkWhenParked) {
+				m.mark(false)
+			}
 			return m.quit()
 		}
 		return Deliver
@@ -249,7 +258,12 @@ type Delivery struct {
 // Begin counts a delivery. now makes epochs of later activations higher too.
 func (m *Machine) Begin(now time.Time) Delivery {
 	m.before = m.attempts
-	m.setAttempts(m.attempts + 1)
+	if fault.Is(fault.CountForgotten) {
+		m.attempts++
+	} else {
+		m.setAttempts(m.attempts + 1)
+	}
+	m.mark(true)
 	m.epoch = max(m.epoch+1, now.UnixMilli())
 	m.active, m.consumed = true, false
 	return Delivery{Attempt: m.attempts, Resumed: m.confirmed, Epoch: m.epoch}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/pinned-go/pinned/internal/fault"
 )
 
 // Item is one item of a queue: as the row holds it, and decoded.
@@ -237,8 +239,10 @@ func (q *Queue[V]) drop(n int) {
 func (q *Queue[V]) Take(n int) []Item[V] {
 	n = max(0, min(n, len(q.items)))
 	took := q.items[:n:n]
-	q.taken = append(slices.Clip(q.taken), took...)
-	q.takenBytes += size(took...)
+	if !fault.Is(fault.TakeCommitted) {
+		q.taken = append(slices.Clip(q.taken), took...)
+		q.takenBytes += size(took...)
+	}
 	q.drop(n)
 	return took
 }
