@@ -81,10 +81,16 @@ func (c *Conn[In, Out]) Send(ctx context.Context, message Out) error {
 	return c.write(ctx, data)
 }
 
-// write sends a frame outside the turn.
+// write sends a frame outside the turn, once what it may tell of is durable.
 func (c *Conn[In, Out]) write(ctx context.Context, data []byte) error {
-	if t := giveUp(ctx); t != nil {
-		defer t.Retake()
+	if t := bind.TurnIn(ctx); t != nil {
+		if given := t.GiveUp(); given != nil {
+			defer given.Retake()
+			t = given
+		}
+		if err := t.Gate(ctx); err != nil {
+			return err
+		}
 	}
 	return c.frames.WriteFrame(ctx, data)
 }
@@ -156,6 +162,9 @@ func (c *Conn[In, Out]) fail(ctx context.Context, err error) {
 // 123 bytes; what is longer is cut. The handler that returns nil closes with
 // 1000 on its own.
 func (c *Conn[In, Out]) Close(code int, reason string) error {
+	if p, ok := c.frames.(bind.Parter); ok {
+		return p.Part(code, wire.CloseReason(reason))
+	}
 	return c.frames.Close(code, wire.CloseReason(reason))
 }
 

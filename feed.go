@@ -3,8 +3,11 @@ package pinned
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"sync"
+
+	"github.com/pinned-go/pinned/internal/bind"
 )
 
 // feedRing is how many elements a feed keeps for those that are behind.
@@ -19,11 +22,18 @@ var errSubscriptionOver = errors.New("the subscription is over: subscribe again"
 // blocks: the elements are kept once, 1,024 of them, and each subscriber has its
 // own place among them. The zero value works, and it is safe for concurrent
 // use. It must not be copied.
+//
+// In an object with durable fields an element carries the gate of the turn that
+// published it: what a subscriber sends of it waits until the writes behind it are
+// durable (durability contract, section 3).
 type Feed[T any] struct {
 	_ noCopy
 
+	gates bind.Gates // nil: the object keeps nothing durable
+
 	mu          sync.Mutex
 	next        uint64        // the number of the element that is published next, 0 in an empty ring
+	origins     []int64       // the gates of the elements, in a ring like theirs; nil without gates
 	ring        []T           // element n is at n % feedRing
 	subscribers int           // while there is none, nothing is kept
 	published   chan struct{} // closed at the next Publish; nil while nobody waits
@@ -31,6 +41,10 @@ type Feed[T any] struct {
 
 // Publish hands v to all who have subscribed. It never blocks.
 func (f *Feed[T]) Publish(v T) {
+	var origin int64
+	if f.gates != nil {
+		origin = f.gates.Origin()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.subscribers == 0 {
@@ -40,6 +54,13 @@ func (f *Feed[T]) Publish(v T) {
 		f.ring = append(f.ring, v)
 	} else {
 		f.ring[f.next%feedRing] = v
+	}
+	if f.gates != nil {
+		if len(f.origins) < feedRing {
+			f.origins = append(f.origins, origin)
+		} else {
+			f.origins[f.next%feedRing] = origin
+		}
 	}
 	f.next++
 	if f.published != nil {
@@ -90,39 +111,51 @@ func (s *subscription[T]) receive(ctx context.Context) (T, error) {
 		if ctx.Err() != nil {
 			return none, context.Cause(ctx)
 		}
-		v, published, err := s.poll()
+		v, origin, published, err := s.poll()
 		if published == nil {
+			if origin > 0 {
+				s.feed.gates.Raise(ctx, origin)
+			}
 			return v, err
 		}
-		_ = Await(ctx, func(ctx context.Context) error {
-			select {
-			case <-published:
-			case <-ctx.Done():
-			}
-			return nil
-		})
+		wait(ctx, published)
 	}
 }
 
-// poll returns the next element, or what is closed when there may be one.
-func (s *subscription[T]) poll() (v T, published <-chan struct{}, err error) {
+// wait gives up the turn in ctx until something is published. It starts nothing
+// outside, and so waits for no gate.
+func wait(ctx context.Context, published <-chan struct{}) {
+	if given := giveUp(ctx); given != nil {
+		defer given.Retake()
+	}
+	select {
+	case <-published:
+	case <-ctx.Done():
+	}
+}
+
+// poll returns the next element with its gate, or what is closed when there may be one.
+func (s *subscription[T]) poll() (v T, origin int64, published <-chan struct{}, err error) {
 	f := s.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case s.left:
-		return v, nil, errSubscriptionOver
+		return v, 0, nil, errSubscriptionOver
 	case f.next-s.cursor > uint64(len(f.ring)):
-		return v, nil, ErrLagged
+		return v, 0, nil, ErrLagged
 	case s.cursor < f.next:
 		v = f.ring[s.cursor%feedRing]
+		if f.origins != nil {
+			origin = f.origins[s.cursor%feedRing]
+		}
 		s.cursor++
-		return v, nil, nil
+		return v, origin, nil, nil
 	}
 	if f.published == nil {
 		f.published = make(chan struct{})
 	}
-	return v, f.published, nil
+	return v, 0, f.published, nil
 }
 
 // leave lets go of the ring once nobody reads it.
@@ -136,6 +169,19 @@ func (s *subscription[T]) leave() {
 	s.left = true
 	f.subscribers--
 	if f.subscribers == 0 {
-		f.ring, f.next = nil, 0
+		f.ring, f.origins, f.next = nil, nil, 0
+	}
+}
+
+func (f *Feed[T]) bindGates(gates bind.Gates) { f.gates = gates }
+
+func init() {
+	bind.BindFeed = func(feed any, gates bind.Gates) error {
+		f, ok := feed.(interface{ bindGates(gates bind.Gates) })
+		if !ok {
+			return fmt.Errorf("a %T is no feed", feed)
+		}
+		f.bindGates(gates)
+		return nil
 	}
 }

@@ -17,6 +17,10 @@ import (
 // of this module's own: fields may have changed when it returns, as after an
 // await elsewhere.
 //
+// f starts once what the turn has written, or seen of what is durable, is durable
+// (durability contract, section 3): no payment leaves before the state that says
+// so. Where that fails, f doesn't run, and the error says why.
+//
 // The context of f holds no turn: f must not touch the object's fields, and what
 // it calls yields nothing. It ends with ctx and with the instance. A panic in f
 // aborts the instance, and goes on in the caller. Without a turn in ctx, f just
@@ -85,17 +89,19 @@ func (o *outcome) goOn() {
 // Sleep gives up the turn for d, and comes back with it. It returns earlier,
 // with the error of ctx, when ctx ends.
 func Sleep(ctx context.Context, d time.Duration) error {
-	return Await(ctx, func(ctx context.Context) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		fired, stop := clock.System.Timer(d)
-		defer stop()
-		select {
-		case <-fired:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
+	// What starts nothing outside has no gate to wait for.
+	if given := giveUp(ctx); given != nil {
+		defer given.Retake()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	fired, stop := clock.System.Timer(d)
+	defer stop()
+	select {
+	case <-fired:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -14,10 +14,10 @@ import (
 
 // launch begins an activation that create has made room for. What has an Open
 // hook runs in a goroutine with a slot, so that it goes on when the request that
-// began it goes away; the rest is made at once.
+// began it goes away, and so does what reads rows; the rest is made at once.
 func (in *instance) launch() {
 	k := in.shard.kind
-	if !k.opens {
+	if !k.opens && k.keeps == nil {
 		in.opening.Store(true)
 		in.opened(in.make())
 		return
@@ -40,11 +40,21 @@ func (in *instance) openInSlot() {
 		inTime()
 		in.opened(err)
 	}()
-	made := in.make()
-	if made == nil {
+	made := in.prepare(o)
+	if made == nil && in.shard.kind.opens {
 		made = in.callOpen(o)
 	}
 	err = made
+}
+
+// prepare reads the rows, where the kind has any, and makes the value.
+func (in *instance) prepare(ctx context.Context) error {
+	if in.shard.kind.keeps != nil {
+		if err := in.hydrate(ctx); err != nil {
+			return err
+		}
+	}
+	return in.make()
 }
 
 // opening is the context of an Open hook, and its slot. The time that Open has
@@ -85,8 +95,8 @@ func (in *instance) make() (err error) {
 			err = in.broken("set up", value)
 		}
 	}()
-	in.obj = in.shard.kind.fresh(in)
-	return nil
+	in.obj, err = in.shard.kind.fresh(in)
+	return err
 }
 
 // callOpen calls the Open hook, in a turn.
@@ -95,6 +105,7 @@ func (in *instance) callOpen(ctx context.Context) (err error) {
 	defer t.end()
 	defer func() {
 		if value := recover(); value != nil {
+			t.spoil()
 			err = in.broken("open", value)
 		}
 	}()
@@ -126,6 +137,11 @@ func (in *instance) opened(err error) {
 		failure := &activationError{err}
 		in.end(&ending{err: failure})
 		in.Log().Error("activation failed", "error", clip(err.Error()))
+		if in.durable != nil {
+			in.durable.drain(w.last) // the next activation reads what this one has written
+		}
+	} else if in.durable != nil {
+		in.durable.start()
 	}
 	in.activated = w.clock.Now().UnixMilli()
 

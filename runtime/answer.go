@@ -17,7 +17,7 @@ import (
 // gives, else JSON. It is written when the turn has been given up, so a slow
 // client holds up nobody (authoring contract, section 3).
 func Answer[T any](c *Call, v T, err error) {
-	if err != nil || c.abortCause() != nil {
+	if c.fails(err) {
 		c.fail(err)
 		return
 	}
@@ -27,7 +27,7 @@ func Answer[T any](c *Call, v T, err error) {
 // AnswerResponse is Answer with a status and headers of the author's.
 func AnswerResponse[T any](c *Call, v *pinned.Response[T], err error) {
 	switch {
-	case err != nil || c.abortCause() != nil:
+	case c.fails(err):
 		c.fail(err)
 	case v == nil:
 		c.fail(errors.New("the handler returned neither a response nor an error"))
@@ -42,11 +42,13 @@ func AnswerResponse[T any](c *Call, v *pinned.Response[T], err error) {
 
 // AnswerNone sends 204, or the error of a handler that has no result.
 func (c *Call) AnswerNone(err error) {
-	if err != nil || c.abortCause() != nil {
+	if c.fails(err) {
 		c.fail(err)
 		return
 	}
-	c.endTurn()
+	if !c.gated() {
+		return
+	}
 	c.sent = true
 	c.rw.WriteHeader(http.StatusNoContent)
 }
@@ -54,24 +56,29 @@ func (c *Call) AnswerNone(err error) {
 // answer sends what v points to.
 func (c *Call) answer(status int, header http.Header, v any) {
 	if !bodyAllowed(status) {
-		c.endTurn()
+		defer closeReader(v)
+		if !c.gated() {
+			return
+		}
 		c.setHeader(header, nil)
 		c.sent = true
 		c.rw.WriteHeader(status)
-		closeReader(v)
 		return
 	}
 	switch v := v.(type) {
 	case *string:
-		c.endTurn()
+		if !c.gated() {
+			return
+		}
 		c.setHeader(header, headerText)
 		c.write(status, nil, *v)
 	case *[]byte:
 		b := buffers.get()
 		b.bytes = append(b.bytes, *v...) // the author's, once the turn is given up
-		c.endTurn()
-		c.setHeader(header, headerBytes)
-		c.write(status, b.bytes, "")
+		if c.gated() {
+			c.setHeader(header, headerBytes)
+			c.write(status, b.bytes, "")
+		}
 		buffers.put(b)
 	case *io.Reader:
 		c.copy(status, header, *v)
@@ -82,9 +89,10 @@ func (c *Call) answer(status int, header http.Header, v any) {
 			c.fail(fmt.Errorf("encode the result: %w", err))
 			return
 		}
-		c.endTurn()
-		c.setHeader(header, headerJSON)
-		c.write(status, b.bytes[:len(b.bytes)-1], "") // without the encoder's line break
+		if c.gated() {
+			c.setHeader(header, headerJSON)
+			c.write(status, b.bytes[:len(b.bytes)-1], "") // without the encoder's line break
+		}
 		buffers.put(b)
 	}
 }
@@ -174,6 +182,11 @@ func (c *Call) copy(status int, header http.Header, r io.Reader) {
 		c.fail(err)
 		return
 	}
+	if gone := c.turn.Gate(c.turn); gone != nil {
+		retake()
+		c.fail(gone)
+		return
+	}
 	// What this call waits for from here on ends with the instance too.
 	rc := http.NewResponseController(c.rw)
 	c.onEnd(func() { _ = rc.SetWriteDeadline(time.Now().Add(lastWords)) })
@@ -182,6 +195,11 @@ func (c *Call) copy(status int, header http.Header, r io.Reader) {
 	c.rw.WriteHeader(status)
 	for {
 		if n > 0 {
+			// The reader is the author's, and may have entered turns.
+			if c.turn.Gate(c.turn) != nil {
+				c.broke = true
+				return
+			}
 			if _, werr := c.rw.Write(chunk[:n]); werr != nil {
 				c.broke = true
 				return

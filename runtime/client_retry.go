@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pinned-go/pinned"
 	"github.com/pinned-go/pinned/internal/bind"
 	"github.com/pinned-go/pinned/internal/clock"
 	"github.com/pinned-go/pinned/internal/wire"
@@ -43,12 +44,32 @@ func (q *Request) do(ctx context.Context, want want) (*reply, error) {
 	if !want.open {
 		defer body.release()
 	}
-	if turn := giveUp(ctx); turn != nil {
-		defer turn.Retake()
+	back, err := q.depart(ctx)
+	defer back()
+	if err != nil {
+		return nil, err
 	}
 	return q.attempts(ctx, body, func() (*reply, error) {
 		return q.ref.endpoint.send(ctx, q, body, want)
 	}, want)
+}
+
+// depart gives up the turn in ctx for a call, and waits until the call may leave:
+// it must not tell another of what isn't durable (durability contract, section 3).
+// back comes back with the turn.
+func (q *Request) depart(ctx context.Context) (back func(), err error) {
+	turn := bind.TurnIn(ctx)
+	if turn == nil {
+		return func() {}, nil
+	}
+	back = func() {}
+	if given := turn.GiveUp(); given != nil {
+		back, turn = given.Retake, given
+	}
+	if err := turn.Gate(ctx); err != nil {
+		return back, q.noAnswer(err, pinned.NotRun)
+	}
+	return back, nil
 }
 
 // attempts makes attempts until one isn't to be made again.

@@ -33,11 +33,13 @@ func (q *Request) socket(ctx context.Context) (pinned.Frames, error) {
 	if q.fault != nil {
 		return nil, q.fault
 	}
-	if turn := giveUp(ctx); turn != nil {
-		defer turn.Retake()
+	back, err := q.depart(ctx)
+	defer back()
+	if err != nil {
+		return nil, err
 	}
 	var frames pinned.Frames
-	_, err := q.attempts(ctx, &sendBody{q: q}, func() (rep *reply, err error) {
+	_, err = q.attempts(ctx, &sendBody{q: q}, func() (rep *reply, err error) {
 		frames, rep, err = q.ref.endpoint.dial(ctx, q)
 		return rep, err
 	}, wantSocket)

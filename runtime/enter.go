@@ -37,5 +37,8 @@ func (c *Call) enter() bool {
 		return false
 	}
 	c.in = in
+	if c.route.ungated {
+		c.turn.note(ungated)
+	}
 	return true
 }

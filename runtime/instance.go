@@ -29,6 +29,7 @@ type instance struct {
 	activated int64       // unix milliseconds; likewise
 	opening   atomic.Bool // the activation has its slot
 	ended     atomic.Pointer[ending]
+	durable   *durable // nil where the kind keeps nothing; written before setup
 
 	// mu guards the line, who holds the turn, and the contexts to end.
 	mu     sync.Mutex
@@ -52,8 +53,13 @@ func (in *instance) ID() string { return in.rec.ID() }
 // Now is the time of the worker's clock.
 func (in *instance) Now() time.Time { return in.w().clock.Now() }
 
-// Epoch is 0 in local mode.
-func (in *instance) Epoch() int64 { return 0 }
+// Epoch is 0 in local mode, but where rows of a fleet were taken over.
+func (in *instance) Epoch() int64 {
+	if in.durable == nil {
+		return 0
+	}
+	return in.durable.frontier.Epoch()
+}
 
 // Lease is healthy and without expiry in local mode.
 func (in *instance) Lease() bind.Lease { return bind.Lease{Healthy: true} }
@@ -69,7 +75,7 @@ func (in *instance) Turn(ctx context.Context, f func(context.Context) error) err
 		return f(ctx)
 	}
 	t := newTurn(ctx, in)
-	defer t.end()
+	defer in.endInner(t, ctx)
 	if err := t.acquire(); err != nil {
 		return err
 	}
@@ -78,12 +84,35 @@ func (in *instance) Turn(ctx context.Context, f func(context.Context) error) err
 	return err
 }
 
+// endInner ends a turn that code with ctx has entered. What it has written and
+// seen, the work that ctx is of answers for.
+func (in *instance) endInner(t *turn, ctx context.Context) { //nolint:revive // ctx isn't this function's own
+	t.end()
+	if in.durable == nil {
+		return
+	}
+	if outer := in.turnIn(ctx); outer != nil {
+		outer.raise(t.gate.Load())
+		outer.note(t.notes.Load() & faulty)
+	}
+}
+
 // Go starts background work in a goroutine of its own, in turns.
 func (in *instance) Go(ctx context.Context, f func(context.Context)) {
-	t := newTurn(context.WithoutCancel(ctx), in)
-	if !in.start(t, f, nil) {
+	var gate int64
+	if from := in.turnIn(ctx); from != nil {
+		gate = from.said()
+	}
+	if !in.start(backgroundTurn(ctx, in, gate), f, nil) {
 		in.Log().Warn("background work wasn't started: the instance has ended")
 	}
+}
+
+// backgroundTurn is that of work which carries the gate of its origin.
+func backgroundTurn(ctx context.Context, in *instance, gate int64) *turn {
+	t := newTurn(context.WithoutCancel(ctx), in)
+	t.raise(gate)
+	return t
 }
 
 // start runs f in a goroutine, with t, as work that the instance waits for.
@@ -131,6 +160,7 @@ func (in *instance) guard(t *turn, f func(context.Context)) {
 			return
 		}
 		value := recover()
+		t.spoil()
 		in.panicked(value, debug.Stack())
 		if value != nil {
 			panic(value)
@@ -258,7 +288,7 @@ func (in *instance) unlock(effect directory.Effect) {
 
 // closeSoon closes the instance, in a goroutine where that takes a hook.
 func (in *instance) closeSoon() {
-	if in.shard.kind.closes {
+	if in.shard.kind.closes || in.durable != nil && in.durable.pending() {
 		in.w().work.Go(in.close)
 	} else {
 		in.close()
@@ -266,9 +296,13 @@ func (in *instance) closeSoon() {
 }
 
 // close runs the Close hook, in a turn whose context doesn't end with the
-// instance, and then ends the instance for good.
+// instance, waits until what was written is durable, and then ends the instance
+// for good: the next one reads what the store has.
 func (in *instance) close() {
 	defer func() {
+		if in.durable != nil {
+			in.durable.drain(in.w().last)
+		}
 		in.end(&ending{err: errEnded, normal: true})
 		in.shard.mu.Lock()
 		in.unlock(in.shard.dir.Closed(&in.rec))

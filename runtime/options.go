@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pinned-go/pinned/durability"
 	"github.com/pinned-go/pinned/internal/clock"
 )
 
@@ -26,6 +27,8 @@ type options struct {
 	origins           []string      // nil: the same host only
 	logger            *slog.Logger
 	clock             clock.Clock
+	store             durability.StateStore // nil: nothing durable can be registered
+	takeover          bool                  // of rows at their stored epochs
 }
 
 func defaults() options {
@@ -126,6 +129,30 @@ func WithOrigins(patterns ...string) Option {
 			}
 			o.origins = append(o.origins, strings.ToLower(pattern))
 		}
+		return nil
+	}
+}
+
+// WithStore sets where instances keep what is durable. A worker in local mode takes
+// the store for itself where it can say so: a second one's Start fails. It is
+// opened and closed by the caller, after Shutdown. Default: none, and Start fails
+// for a class with durable fields.
+func WithStore(store durability.StateStore) Option {
+	return func(o *options) error {
+		if store == nil {
+			return errors.New("the store is nil")
+		}
+		o.store = store
+		return nil
+	}
+}
+
+// WithTakeover lets a worker in local mode take over the rows that a fleet has
+// written, at the epochs that are stored with them. Nothing of that fleet may run
+// any more: both would write. Default: the activation of such an instance fails.
+func WithTakeover() Option {
+	return func(o *options) error {
+		o.takeover = true
 		return nil
 	}
 }

@@ -23,7 +23,7 @@ type embedded struct {
 	Hidden   int   `json:"a~/b"`
 }
 
-type document struct {
+type bodyDoc struct {
 	embedded
 
 	A      string          `json:"a"`
@@ -71,7 +71,7 @@ func TestPointersOfABody(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			var d document
+			var d bodyDoc
 			walkBody([]byte(tt.body), &d, func(pointer, detail string) { got = append(got, pointer+" "+detail) })
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -82,7 +82,7 @@ func TestPointersOfABody(t *testing.T) {
 		})
 	}
 	var got []string
-	walkBody([]byte(`{"when":"soon","later":["x",7]}`), &document{}, func(pointer, _ string) { got = append(got, pointer) })
+	walkBody([]byte(`{"when":"soon","later":["x",7]}`), &bodyDoc{}, func(pointer, _ string) { got = append(got, pointer) })
 	if diff := cmp.Diff([]string{"/when", "/later/0", "/later/1"}, got); diff != "" {
 		t.Errorf("of types with methods of their own (-want +got):\n%s", diff)
 	}
@@ -91,7 +91,7 @@ func TestPointersOfABody(t *testing.T) {
 func TestFaultsOfABodyAreBounded(t *testing.T) {
 	body := `{"items":[` + strings.Repeat(`{"b":"x"},`, 50_000) + `{}]}`
 	n := 0
-	walkBody([]byte(body), &document{}, func(string, string) { n++ })
+	walkBody([]byte(body), &bodyDoc{}, func(string, string) { n++ })
 	if n != maxFaults {
 		t.Errorf("%d faults", n)
 	}

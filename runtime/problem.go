@@ -127,15 +127,12 @@ func refused(err error) failure {
 
 // fail answers with the error of a handler.
 func (c *Call) fail(err error) {
-	var f failure
-	if cause := c.abortCause(); cause != nil {
-		f = aborted(cause)
-	} else {
-		f = c.explain(err)
-	}
+	f := c.verdictOf(err)
 	c.endTurn()
 	c.logFault(f.fault)
-	c.writeFailure(f)
+	if c.abortCause() != nil || c.gated() {
+		c.writeFailure(f)
+	}
 }
 
 // logFault logs an error whose text the client doesn't get. Once the client is

@@ -95,9 +95,16 @@ func (c *Call) RawDone() {
 	w := c.raw
 	stripReserved(w.rw.Header()) // of the head, if nothing was written, or of trailers
 	cause := c.abortCause()
+	fault := cause == nil && c.faulty()
 	c.endTurn()
+	if cause == nil {
+		cause = c.clearance()
+	}
 	switch {
-	case w.hijacked, cause == nil:
+	case w.hijacked, cause == nil && !fault:
+	case fault && cause == nil && !w.sent:
+		c.clearHeader()
+		c.writeFailure(internal(nil))
 	case w.sent:
 		c.broke = true
 	default:
@@ -110,37 +117,60 @@ func (c *Call) RawDone() {
 type rawWriter struct {
 	rw             http.ResponseWriter
 	rc             *http.ResponseController
-	turn           bind.Turn
+	turn           *turn
 	sent, hijacked bool
 }
 
 // Header is that of the answer.
 func (w *rawWriter) Header() http.Header { return w.rw.Header() }
 
-// WriteHeader sends the head.
+// WriteHeader sends the head. Where that has to wait until what was written is
+// durable, the turn is given up.
 func (w *rawWriter) WriteHeader(status int) {
 	w.strip()
+	if !w.turn.clear() {
+		back, err := w.depart()
+		back()
+		if err != nil {
+			return // the end of the handler says so
+		}
+	}
 	w.sent = w.sent || status >= 200
 	w.rw.WriteHeader(status)
+}
+
+// depart gives up the turn and waits until what is said next may leave. back comes
+// back with the turn.
+func (w *rawWriter) depart() (back func(), err error) {
+	back = func() {}
+	out := bind.Turn(w.turn)
+	if given := w.turn.GiveUp(); given != nil {
+		back, out = given.Retake, given
+	}
+	return back, out.Gate(w.turn)
 }
 
 // Write sends a part of the body outside the turn.
 func (w *rawWriter) Write(p []byte) (int, error) {
 	w.strip()
-	w.sent = true
-	if given := w.turn.GiveUp(); given != nil {
-		defer given.Retake()
+	back, err := w.depart()
+	defer back()
+	if err != nil {
+		return 0, err
 	}
+	w.sent = true
 	return w.rw.Write(p)
 }
 
 // WriteString is Write of a string.
 func (w *rawWriter) WriteString(s string) (int, error) {
 	w.strip()
-	w.sent = true
-	if given := w.turn.GiveUp(); given != nil {
-		defer given.Retake()
+	back, err := w.depart()
+	defer back()
+	if err != nil {
+		return 0, err
 	}
+	w.sent = true
 	return io.WriteString(w.rw, s)
 }
 
@@ -150,10 +180,12 @@ func (w *rawWriter) Flush() { _ = w.FlushError() }
 // FlushError sends what was written, outside the turn.
 func (w *rawWriter) FlushError() error {
 	w.strip()
-	w.sent = true
-	if given := w.turn.GiveUp(); given != nil {
-		defer given.Retake()
+	back, err := w.depart()
+	defer back()
+	if err != nil {
+		return err
 	}
+	w.sent = true
 	return w.rc.Flush()
 }
 

@@ -27,6 +27,8 @@ type Class[T any] struct {
 	// Match finds the route of a request in Routes, or -1. The path is escaped and
 	// begins with a slash; the method is one of the seven of the directives.
 	Match func(method, path string, args *Args) int
+	// Durable binds the durable fields of a value. Nil: there are none.
+	Durable func(*T, *Binder)
 	// Routes are the routes in the order of the source.
 	Routes []Route[T]
 	// Errors are what crosses the wire by its code.
@@ -43,6 +45,8 @@ type Route[T any] struct {
 	Limit int64
 	// Concurrent routes run outside turns.
 	Concurrent bool
+	// Ungated routes answer before what they have written and seen is durable.
+	Ungated bool
 	// NoAuth routes ask nobody.
 	NoAuth bool
 	// Auth is asked instead of the Authorize hook. Nil: the hook is, if there is
@@ -67,19 +71,27 @@ func Setup[T any](f func(*T)) RegisterOption { return RegisterOption{setup: f} }
 // is taken, is the error of w.Start.
 func Register[T any](w *Worker, c Class[T], opts ...RegisterOption) {
 	setups, err := setupsFor[T](opts)
-	if err := errors.Join(err, c.check()); err != nil {
+	kept, unkept := c.survey(w)
+	if err := errors.Join(err, c.check(), unkept); err != nil {
 		w.fault(fmt.Errorf("register %s at %q: %w", c.Name, c.Namespace, err))
 		return
 	}
 	k := newKind(w, c.Name, c.Namespace, c.Env)
-	k.match, k.errors = c.Match, c.Errors
-	k.fresh = func(in bind.Instance) any {
+	k.match, k.errors, k.keeps = c.Match, c.Errors, kept
+	k.fresh = func(in bind.Instance) (any, error) {
 		v := new(T)
 		bind.Bind(c.Base(v), in)
+		if c.Durable != nil {
+			b := binder(in)
+			c.Durable(v, b)
+			if err := b.bound(); err != nil {
+				return nil, err
+			}
+		}
 		for _, setup := range setups {
 			setup(v)
 		}
-		return v
+		return v, nil
 	}
 	probe := any((*T)(nil))
 	_, k.opens = probe.(pinned.Opener)
@@ -90,7 +102,7 @@ func Register[T any](w *Worker, c Class[T], opts ...RegisterOption) {
 	for _, r := range c.Routes {
 		k.routes = append(k.routes, route{
 			method: r.Method, pattern: r.Pattern, fn: r.Func, limit: r.Limit, concurrent: r.Concurrent,
-			auth: authorize(k, r, authorizes), serve: r.Serve,
+			ungated: r.Ungated, auth: authorize(k, r, authorizes), serve: r.Serve,
 		})
 		if r.Limit == 0 {
 			k.routes[len(k.routes)-1].limit = defaultLimit
@@ -114,6 +126,18 @@ func setupsFor[T any](opts []RegisterOption) (setups []func(*T), err error) {
 		}
 	}
 	return setups, err
+}
+
+// survey asks what the class keeps, which takes a store.
+func (c *Class[T]) survey(w *Worker) (*keeps, error) {
+	if c.Durable == nil {
+		return nil, nil
+	}
+	kept, err := survey(func(b *Binder) { c.Durable(new(T), b) })
+	if w.store == nil {
+		err = errors.Join(err, fmt.Errorf("%s has durable fields, and the worker has no store: give NewWorker a runtime.WithStore", c.Name))
+	}
+	return kept, err
 }
 
 // check finds the faults of a class that generated code never has.
@@ -145,7 +169,10 @@ func authorize[T any](k *kind, r Route[T], hook bool) authFunc {
 		return nil
 	}
 	return func(ctx context.Context, id string, req *http.Request, caller pinned.Caller) error {
-		v := k.fresh(&visitor{kind: k, id: id})
+		v, err := k.fresh(&visitor{kind: k, id: id})
+		if err != nil {
+			return fmt.Errorf("make a value that authorizes: %w", err)
+		}
 		if r.Auth == nil {
 			return v.(pinned.Authorizer).Authorize(ctx, req, caller) //nolint:errcheck,forcetypeassert // hook says so
 		}
@@ -159,7 +186,7 @@ type authFunc = func(ctx context.Context, id string, r *http.Request, caller pin
 type route struct {
 	method, pattern, fn string
 	limit               int64 // never 0
-	concurrent          bool
+	concurrent, ungated bool
 	auth                authFunc // nil: nobody is asked
 	serve               func(*Call)
 }
@@ -173,8 +200,9 @@ type kind struct {
 	routes               []route
 	errors               pinned.Errors
 
-	fresh                       func(bind.Instance) any // a new *T, bound and set up
-	opens, closes, idles, stats bool                    // the hooks that *T has
+	keeps                       *keeps                           // nil: nothing durable
+	fresh                       func(bind.Instance) (any, error) // a new *T, bound and set up
+	opens, closes, idles, stats bool                             // the hooks that *T has
 
 	shards                 [shardCount]shard
 	activations, evictions atomic.Int64

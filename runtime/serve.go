@@ -131,6 +131,7 @@ func (c *Call) crashed(v any) {
 	stack := debug.Stack()
 	c.letGo() // the abort that follows is not what the other side is told
 	if c.in != nil {
+		c.turn.spoil()
 		c.in.panicked(v, stack)
 	} else {
 		c.log().Error("panic before the handler", "panic", clip(fmt.Sprint(v)), "stack", stackText(stack))

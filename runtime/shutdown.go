@@ -97,7 +97,7 @@ func (w *Worker) finish() error {
 	w.cutNow()
 	w.work.Wait()
 	w.giveUp()
-	return nil
+	return w.releaseStore()
 }
 
 // unfinished says what a drain has left running.

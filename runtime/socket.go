@@ -13,6 +13,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"github.com/pinned-go/pinned"
+	"github.com/pinned-go/pinned/internal/bind"
 	"github.com/pinned-go/pinned/internal/wire"
 )
 
@@ -42,6 +44,7 @@ type socket struct {
 	reading atomic.Bool // a read waits
 	heard   atomic.Bool // the peer said something since the last ping
 	leave   context.CancelCauseFunc
+	parting atomic.Pointer[verdict] // of a Close that waits for what it may tell of
 
 	timer    sync.Mutex // guards what follows
 	silent   int        // pings without an answer in a row; only ping uses it
@@ -218,8 +221,15 @@ func (s *socket) ended(ctx context.Context, err error) error {
 	return fmt.Errorf("receive: %w", err)
 }
 
-// WriteFrame sends a message, after those that others are sending.
+// errForeign is the error of a frame whose gate nobody knows.
+var errForeign = errors.New("send: the context is of no handler of this object: pass on the one that the handler was given")
+
+// WriteFrame sends a message, after those that others are sending. Its gate is the
+// business of who has the turn.
 func (s *socket) WriteFrame(ctx context.Context, message []byte) error {
+	if s.c.in.durable != nil && s.c.in.turnIn(ctx) == nil {
+		return errForeign
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -259,6 +269,33 @@ func (s *socket) interrupt() {
 	s.breakOff()
 }
 
+// Part implements bind.Parter: it is the author's Close. Where something isn't
+// durable yet that a close frame may tell of, the frame is sent when it is, or when
+// the handler is over.
+func (s *socket) Part(code int, reason string) error {
+	if !sendable(code) {
+		return fmt.Errorf("close with %d: not a code that may be sent", code)
+	}
+	in := s.c.in
+	if in.durable == nil || s.c.turn.notes.Load()&ungated != 0 {
+		return s.Close(code, reason)
+	}
+	gate := max(in.durable.Origin(), s.c.turn.gate.Load())
+	if gate <= in.durable.frontier.Durable() {
+		return s.Close(code, reason)
+	}
+	v := &verdict{code: code, reason: reason}
+	if !s.parting.CompareAndSwap(nil, v) {
+		return nil
+	}
+	in.start(backgroundTurn(context.Background(), in, gate), func(ctx context.Context) {
+		if pinned.Await(ctx, func(context.Context) error { return nil }) == nil {
+			s.closeWith(*v)
+		}
+	}, nil)
+	return nil
+}
+
 // Close sends a close frame, once.
 func (s *socket) Close(code int, reason string) error {
 	if !sendable(code) {
@@ -289,8 +326,14 @@ func sendable(code int) bool {
 // Fail implements bind.Failer: it closes as if the handler had returned err.
 func (s *socket) Fail(ctx context.Context, err error) {
 	v := s.verdict(err)
-	if given := giveUp(ctx); given != nil {
-		defer given.Retake()
+	if turn := bind.TurnIn(ctx); turn != nil {
+		if given := turn.GiveUp(); given != nil {
+			defer given.Retake()
+			turn = given
+		}
+		if turn.Gate(ctx) != nil {
+			return // the end of the instance says so
+		}
 	}
 	s.closeWith(v)
 }
@@ -308,6 +351,10 @@ func (s *socket) verdict(err error) verdict {
 	switch {
 	case s.c.abortCause() != nil:
 		return verdict{code: wire.CloseInternal, reason: detailAborted}
+	case s.c.faulty():
+		return verdict{code: wire.CloseInternal, reason: detailInternal}
+	case s.parting.Load() != nil:
+		return *s.parting.Load()
 	case err == nil:
 		return verdict{code: wire.CloseNormal}
 	case s.closed.Load(): // the error is about that, most likely, and nobody can be told
@@ -348,6 +395,9 @@ func (s *socket) finish() {
 func (c *Call) Hangup(err error) {
 	v := c.socket.verdict(err)
 	c.endTurn()
+	if c.abortCause() == nil && c.clearance() != nil {
+		v = verdict{code: wire.CloseInternal, reason: detailAborted}
+	}
 	c.socket.closeWith(v)
 	c.leave()
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pinned-go/pinned/internal/bind"
 	"github.com/pinned-go/pinned/internal/wire"
 )
 
@@ -72,13 +73,15 @@ type stream struct {
 // openStream begins a stream. It returns nil if there is nothing to iterate:
 // HEAD doesn't start one.
 func (c *Call) openStream() *stream {
-	if cause := c.abortCause(); cause != nil {
-		c.fail(cause)
+	if c.fails(nil) {
+		c.fail(c.abortCause())
 		return nil
 	}
 	s := &stream{c: c, sse: acceptsSSE(c.req.Header), rc: http.NewResponseController(c.rw)}
 	if c.head {
-		c.endTurn()
+		if !c.gated() {
+			return nil
+		}
 		s.setHeader()
 		c.sent = true
 		c.rw.WriteHeader(http.StatusOK)
@@ -87,7 +90,9 @@ func (c *Call) openStream() *stream {
 	c.stream = s
 	c.turn.stream()
 	c.onEnd(func() { _ = s.rc.SetWriteDeadline(time.Now().Add(lastWords)) })
+	s.mu.Lock()
 	s.stopHead = c.w.clock.AfterFunc(headAfter, s.late)
+	s.mu.Unlock()
 	return s
 }
 
@@ -129,6 +134,11 @@ func (s *stream) late() {
 	if s.ended || s.begin {
 		return
 	}
+	if !s.c.turn.clear() {
+		// A head says that all is well, which isn't known yet.
+		s.stopHead = s.c.w.clock.AfterFunc(headAfter, s.late)
+		return
+	}
 	s.head()
 	s.gone = flush(s.rc) != nil
 }
@@ -153,12 +163,12 @@ func (s *stream) element(v any) bool {
 	if s.sse {
 		b.bytes = append(b.bytes, '\n')
 	}
-	given := s.c.turn.GiveUp()
-	ok := s.write(b.bytes)
-	if given != nil {
-		given.Retake()
+	out := bind.Turn(s.c.turn)
+	if given := s.c.turn.GiveUp(); given != nil {
+		defer given.Retake()
+		out = given
 	}
-	return ok
+	return out.Gate(s.c.turn) == nil && s.write(b.bytes)
 }
 
 // write sends p at once, and the head before it.
@@ -180,9 +190,9 @@ func (s *stream) write(p []byte) bool {
 
 // stop ends the stream's timer and says whether the head was sent.
 func (s *stream) stop() (begun bool) {
-	s.stopHead()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.stopHead()
 	s.ended = true
 	return s.begin
 }
@@ -195,6 +205,9 @@ func (s *stream) close() {
 	f, failed := s.failure()
 	c.endTurn()
 	c.logFault(f.fault)
+	if err := c.clearance(); err != nil {
+		f, failed = aborted(err), true
+	}
 	switch {
 	case failed && !begun:
 		c.writeFailure(f)
@@ -229,8 +242,8 @@ func (s *stream) failure() (failure, bool) {
 		// Author's code whose context has ended may have stopped without an error.
 		return aborted(context.Cause(s.c.turn)), true
 	}
-	if s.err != nil {
-		return s.c.explain(s.err), true
+	if s.err != nil || s.c.faulty() {
+		return s.c.verdictOf(s.err), true
 	}
 	return failure{}, false
 }

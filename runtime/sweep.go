@@ -55,7 +55,7 @@ func (sh *shard) sweep(before time.Duration) {
 // no hook has to be asked or run, else in one of a bounded number of goroutines.
 func (in *instance) consider(before time.Duration) {
 	k := in.shard.kind
-	if !k.closes && !k.idles {
+	if !k.closes && !k.idles && (in.durable == nil || !in.durable.pending()) {
 		in.evict(before)
 		return
 	}

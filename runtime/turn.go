@@ -26,6 +26,10 @@ type turn struct {
 	forkOf *turn                  // whose context this one's code may yield on
 	merged atomic.Pointer[merged] // the context once somebody asked for Done
 	state  atomic.Uint32
+	notes  atomic.Uint32
+	// gate is up to where the writes of the instance must be durable before
+	// anything that this turn says may leave (durability contract, section 3).
+	gate atomic.Int64
 }
 
 // The states of a turn.
@@ -79,6 +83,8 @@ func (t *turn) init(parent context.Context, in *instance) {
 	t.parent, t.in, t.forkOf = parent, in, nil
 	t.merged.Store(nil)
 	t.state.Store(freeTurn)
+	t.notes.Store(0)
+	t.gate.Store(0)
 }
 
 // acquire waits in the line for the turn. It leaves the line when its context
@@ -166,6 +172,7 @@ func (t *turn) release() {
 		t.notHeld()
 		return
 	}
+	t.seal()
 	t.in.pass()
 }
 
@@ -208,11 +215,21 @@ func (t *turn) end() {
 	if t.in == nil {
 		return
 	}
-	if t.unhold() && t.in.pass() {
+	if !t.unhold() {
+		t.over()
+		return
+	}
+	t.seal()
+	if t.in.pass() {
 		// Who was handed the turn must run for anybody to get on, and this goroutine
 		// has an answer to write, which takes longer than most turns.
 		goruntime.Gosched()
 	}
+	t.over()
+}
+
+// over ends the context.
+func (t *turn) over() {
 	if t.state.Swap(overTurn) == overTurn {
 		return
 	}
@@ -277,9 +294,13 @@ func (t *turn) Retake() { t.retake() }
 
 // Yield implements bind.Turn.
 func (t *turn) Yield(f func(context.Context) error) error {
-	given := t.GiveUp()
-	if given != nil {
+	out := bind.Turn(t)
+	if given := t.GiveUp(); given != nil {
 		defer given.Retake()
+		out = given
+	}
+	if err := out.Gate(t); err != nil {
+		return err
 	}
 	return t.watched(f)
 }
@@ -315,6 +336,8 @@ func (t *turn) fork(f func(context.Context), outside bool) <-chan struct{} {
 	} else {
 		fork.forkOf = t
 	}
+	fork.notes.Store(t.notes.Load() & ungated)
+	fork.raise(t.said())
 	t.in.start(fork, f, ended)
 	return ended
 }
@@ -341,7 +364,12 @@ func (o outside) Value(key any) any {
 func (o outside) GiveUp() bind.Turn { return nil }
 
 // Yield implements bind.Turn.
-func (o outside) Yield(f func(context.Context) error) error { return o.watched(f) }
+func (o outside) Yield(f func(context.Context) error) error {
+	if err := o.Gate(o); err != nil {
+		return err
+	}
+	return o.watched(f)
+}
 
 // Fork implements bind.Turn.
 func (o outside) Fork(f func(context.Context)) <-chan struct{} { return o.fork(f, true) }

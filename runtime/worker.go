@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pinned-go/pinned/durability"
 	"github.com/pinned-go/pinned/internal/core/directory"
 )
 
@@ -33,6 +34,8 @@ type Worker struct {
 	kinds atomic.Pointer[map[string]*kind] // by namespace; replaced, never changed
 
 	waiters waiters
+	flusher *durability.Flusher // nil without a store
+	hold    storeHold
 
 	drain, cut, last context.Context // end when a drain begins, when it cancels what runs, when it gives up
 	drainNow         context.CancelCauseFunc
@@ -55,6 +58,9 @@ func NewWorker(opts ...Option) (*Worker, error) {
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("worker options: %w", err)
+	}
+	if w.store != nil {
+		w.flusher = durability.NewFlusher(w.store, durability.FlusherOptions{Clock: w.clock})
 	}
 	w.began = w.clock.Now()
 	w.residence.Max = w.maxInstances
@@ -95,18 +101,25 @@ func (w *Worker) fault(err error) {
 func (w *Worker) kind(namespace string) *kind { return (*w.kinds.Load())[namespace] }
 
 // Start lets requests in. It returns the faults of registration, all at once, and
-// an error after Shutdown; calling it again does nothing. A request before Start
+// an error after Shutdown or where another worker in local mode has the store; calling it again does nothing. A request before Start
 // is refused with 503. ctx bounds Start itself, not the worker's life.
 func (w *Worker) Start(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("start: %w", context.Cause(ctx))
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := errors.Join(w.faults...); err != nil {
+	err := errors.Join(w.faults...)
+	w.mu.Unlock()
+	if err == nil {
+		err = w.takeStore(ctx)
+	}
+	if err != nil {
 		return err
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if !w.residence.Begin() {
+		_ = w.releaseStore()
 		return errors.New("start: the worker was shut down")
 	}
 	w.loosen()

@@ -13,6 +13,12 @@ var (
 	Received func(err error) bool
 )
 
+// Parter is a pinned.Frames on which an author's Close waits until what it may
+// tell of is durable (durability contract, section 3).
+type Parter interface {
+	Part(code int, reason string) error
+}
+
 // Failer is a pinned.Frames whose other end is told of an error as if the
 // handler had returned it. The turn in ctx is given up while that waits.
 type Failer interface {

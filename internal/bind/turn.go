@@ -18,8 +18,15 @@ type Turn interface {
 	// Outside is this context without the turn: what waits in there gives up
 	// nothing. It still belongs to the instance and ends with it.
 	Outside() context.Context
-	// Yield gives the turn up, runs f with Outside, and comes back with the
-	// turn. A panic in f aborts the instance and goes on.
+	// Gate waits until all that the turn has written, or seen of what is durable,
+	// is durable: before that nothing of it may leave (durability contract, section
+	// 3). It is called when the turn has been given up, on what GiveUp returned or,
+	// where that is nil, on this. An error is that of ctx, or says that the store
+	// has failed.
+	Gate(ctx context.Context) error
+	// Yield gives the turn up, waits for Gate, runs f with Outside, and comes back
+	// with the turn. It doesn't run f where Gate fails. A panic in f aborts the
+	// instance and goes on.
 	Yield(f func(context.Context) error) error
 	// Fork runs f in a goroutine with a turn of its own, which waits in the line
 	// as any other does, and whose context ends with this one. The instance

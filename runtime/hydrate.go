@@ -1,0 +1,89 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pinned-go/pinned/durability"
+	"github.com/pinned-go/pinned/internal/core/document"
+)
+
+// runsTray is the row of the starts of runs, which is marked without a tray type.
+var runsTray = durability.Tray{Namespace: "pinned", ID: "runs"}
+
+// hydrate reads the rows of an instance whose kind keeps some, in one call. Its
+// context ends with the instance too.
+func (in *instance) hydrate(ctx context.Context) error {
+	t := newTurn(ctx, in)
+	defer t.end()
+	k := in.shard.kind
+	w := k.w
+	key := durability.Key{Namespace: k.namespace, ID: in.ID()}
+	var epoch int64
+	if w.takeover {
+		var err error
+		if epoch, err = w.store.(durability.Sweepable).StoredEpoch(t, key); err != nil { //nolint:errcheck,forcetypeassert // Start has looked
+			return fmt.Errorf("read the stored epoch: %w", err)
+		}
+	}
+	rows, err := w.store.List(t, key, epoch, durability.Filter{Namespaces: k.keeps.namespaces, OrMarked: true})
+	if err != nil {
+		if lost, ok := errors.AsType[*durability.FenceLost](err); ok && !w.takeover && lost.Stored > 0 {
+			return fmt.Errorf("read the rows: %w: a fleet has written them, and local mode would fence it off; "+
+				"runtime.WithTakeover takes such rows over at their stored epochs", err)
+		}
+		return fmt.Errorf("read the rows: %w", err)
+	}
+	d := &durable{in: in, rows: rows}
+	d.frontier = w.flusher.Frontier(key, epoch, d.fell)
+	d.object = &row{d: d, tray: objectTray, doc: &document.Row{}}
+	in.durable = d
+	for _, r := range rows {
+		if r.Tray != objectTray {
+			continue
+		}
+		if d.object.doc, err = document.Decode(r.Doc); err != nil {
+			return fmt.Errorf("row %s: %w", r.Tray, err)
+		}
+	}
+	return nil
+}
+
+// giveOut hands each stored row to its part. One that is marked, and of no part,
+// holds work that nobody would do.
+func (d *durable) giveOut() error {
+	rows := d.rows
+	d.rows = nil
+	for _, r := range rows {
+		if r.Tray == objectTray {
+			continue
+		}
+		p := d.partOf(r.Tray)
+		switch {
+		case p != nil:
+			if err := p.hydrate(r); err != nil {
+				return fmt.Errorf("row %s: %w", r.Tray, err)
+			}
+		case r.Marked && r.Tray != runsTray:
+			return fmt.Errorf("row %s: it is marked, and no field of the object is its tray", r.Tray)
+		}
+	}
+	return nil
+}
+
+func (d *durable) partOf(tray durability.Tray) part {
+	for _, p := range d.parts {
+		if p.claims(tray) {
+			return p
+		}
+	}
+	return nil
+}
+
+// start tells the parts that the activation is over.
+func (d *durable) start() {
+	for _, p := range d.parts {
+		p.started()
+	}
+}
