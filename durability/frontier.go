@@ -171,7 +171,7 @@ func (f *Frontier) take() bool {
 		f.mu.Unlock()
 		return true
 	}
-	writes := f.log.Take()
+	writes := f.log.Take(f.fl.batch != nil)
 	if len(writes) == 0 {
 		f.listed = false
 	}

@@ -79,10 +79,12 @@ func (l *Log[R, D, W]) Ready() bool {
 	return !l.flying && l.failed == nil && len(l.writes) > 0 && l.writes[0].Position <= l.sealed
 }
 
-// Take takes everything sealed as one batch, which flies until Settle: each row
-// collapsed to its last state, at the position of that last write. A log that isn't
-// Ready has none.
-func (l *Log[R, D, W]) Take() []Write[R, D] {
+// Take takes everything sealed as one batch, which flies until Settle. A log that isn't
+// Ready has none. For a store that applies it whole, each row is collapsed to its last
+// state, at the position of that last write. For one that applies it one by one, order
+// is all there is: only writes of a row that follow each other are collapsed, since the
+// others would overtake what was written after them.
+func (l *Log[R, D, W]) Take(whole bool) []Write[R, D] {
 	if !l.Ready() {
 		return nil
 	}
@@ -95,7 +97,12 @@ func (l *Log[R, D, W]) Take() []Write[R, D] {
 	if fault.Is(fault.SegmentSplit) && n > 1 {
 		n--
 	}
-	batch := collapse(l.writes[:n])
+	batch := l.writes[:n:n]
+	if whole {
+		batch = collapse(batch)
+	} else {
+		batch = compact(batch)
+	}
 	rest := l.writes[n:]
 	if len(rest) == 0 {
 		l.writes = nil
@@ -107,6 +114,19 @@ func (l *Log[R, D, W]) Take() []Write[R, D] {
 		l.durable = l.taken
 	}
 	return batch
+}
+
+// compact leaves the last of the writes of one row that follow each other.
+func compact[R comparable, D any](writes []Write[R, D]) []Write[R, D] {
+	kept := make([]Write[R, D], 0, len(writes))
+	for _, w := range writes {
+		if n := len(kept); n > 0 && !w.Alone && !kept[n-1].Alone && kept[n-1].Row == w.Row {
+			kept[n-1] = w
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	return kept
 }
 
 // few is up to how many writes a batch is searched without a map.

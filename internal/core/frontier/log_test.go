@@ -78,7 +78,7 @@ func TestSegmentsAreNeverSplitAndOrderIsKept(t *testing.T) {
 				if ready != (!failed && flight == nil && len(sealed) > 0) {
 					t.Fatalf("ready %v with %v sealed, %v in flight", ready, sealed, flight)
 				}
-				batch := log.Take()
+				batch := log.Take(true)
 				if !ready {
 					return
 				}
@@ -226,5 +226,22 @@ func TestSlowStatementsGetMoreLanes(t *testing.T) {
 	l.Settled(Statement[int]{}, 3*slow)
 	if n := count(); n != 1+3 {
 		t.Errorf("%d more while they are slow", n)
+	}
+}
+
+func TestWritesThatGoOneByOneKeepTheirOrder(t *testing.T) {
+	var log Log[string, int, int]
+	for i, row := range []string{"a", "a", "b", "a", "b", "b", "c"} {
+		log.Enlist(row, i)
+	}
+	log.EnlistAlone(7)
+	log.EnlistAlone(8)
+	log.Seal()
+	var got []int
+	for _, w := range log.Take(false) {
+		got = append(got, w.Data)
+	}
+	if want := []int{1, 2, 3, 5, 6, 7, 8}; !slices.Equal(got, want) {
+		t.Errorf("took %v, want %v", got, want)
 	}
 }
