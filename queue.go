@@ -123,17 +123,23 @@ func (q *Queue[T]) Take(ctx context.Context) (item T, err error) {
 		if q.arrived == nil {
 			q.arrived = make(chan struct{})
 		}
-		arrived := q.arrived
-		if err := Await(ctx, func(ctx context.Context) error {
-			select {
-			case <-arrived:
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}); err != nil {
+		if err := waitWithout(ctx, q.arrived); err != nil {
 			return item, err
 		}
+	}
+}
+
+// waitWithout waits for c without the turn in ctx. It starts nothing outside, so it
+// waits for no gate.
+func waitWithout(ctx context.Context, c <-chan struct{}) error {
+	if given := giveUp(ctx); given != nil {
+		defer given.Retake()
+	}
+	select {
+	case <-c:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

@@ -194,10 +194,9 @@ func (j *Jobs[T]) All() []T { return j.queue.All() }
 // Tray is what the jobs are: their park, their running dispatch.
 func (j *Jobs[T]) Tray() *Tray { return &Tray{in: j.in} }
 
-func (j *Jobs[T]) bindJobs(in bind.Tray) any {
-	j.in = in
-	return &j.queue
-}
+func (j *Jobs[T]) bindJobs(in bind.Tray) { j.in = in }
+
+func (j *Jobs[T]) jobsQueue() any { return &j.queue }
 
 func checkKey(key string) error {
 	if key == "" || len(key) > 1024 {
@@ -323,8 +322,11 @@ func init() {
 	bind.BindTrays = func(field any, in bind.Trays) {
 		field.(interface{ bindTrays(in bind.Trays) }).bindTrays(in) //nolint:errcheck,forcetypeassert // generated code gives one
 	}
-	bind.BindJobs = func(jobs any, in bind.Tray) any {
-		return jobs.(interface{ bindJobs(in bind.Tray) any }).bindJobs(in) //nolint:errcheck,forcetypeassert // likewise
+	bind.BindJobs = func(jobs any, in bind.Tray) {
+		jobs.(interface{ bindJobs(in bind.Tray) }).bindJobs(in) //nolint:errcheck,forcetypeassert // likewise
+	}
+	bind.JobsQueue = func(jobs any) any {
+		return jobs.(interface{ jobsQueue() any }).jobsQueue() //nolint:errcheck,forcetypeassert // likewise
 	}
 	bind.NewDispatch = func(in bind.Dispatch) any { return &Dispatch{in: in} }
 	bind.Admission = func(embeds any, key string, f func()) any {

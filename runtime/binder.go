@@ -16,9 +16,12 @@ import (
 type Binder struct {
 	row   bind.Row
 	gates bind.Gates
-	keeps *keeps   // what a registration finds out; nil: a value is bound
-	d     *durable // nil: the value only authorizes, or is a registration's
+	keeps *keeps    // what a registration finds out; nil: a value is bound
+	d     *durable  // nil: the value only authorizes, or is a registration's
+	of    *liveTray // whose fields are bound; nil: the object's
 	errs  []error
+
+	migrations []any // of the tray types of the registration
 }
 
 // keeps is what the values of a class keep.
@@ -40,8 +43,14 @@ func (b *Binder) field(name string, field any, initial json.RawMessage) {
 	if b.keeps != nil {
 		b.claim(name)
 	}
+	tray := objectTray
+	if b.of != nil {
+		tray = b.of.tray
+	}
 	if err := bind.BindField(field, b.row, name, initial); err != nil {
-		b.errs = append(b.errs, entryError(objectTray, name, err))
+		b.errs = append(b.errs, entryError(tray, name, err))
+	} else if q := bind.QueueOf(field); q != nil && b.of != nil {
+		b.of.queues = append(b.of.queues, q)
 	}
 }
 
@@ -64,11 +73,11 @@ func (b *Binder) claim(name string) {
 }
 
 // binder is that of a value which is bound to in.
-func binder(in bind.Instance) *Binder {
+func binder(in bind.Instance, migrations []any) *Binder {
 	if in, ok := in.(*instance); ok {
-		return &Binder{row: in.durable.object, gates: in.durable, d: in.durable}
+		return &Binder{row: in.durable.object, gates: in.durable, d: in.durable, migrations: migrations}
 	}
-	return &Binder{row: unloaded{}, gates: unloaded{}}
+	return &Binder{row: unloaded{}, gates: unloaded{}, migrations: migrations}
 }
 
 // bound is the end of the binding: each row that was read finds its part.

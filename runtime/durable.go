@@ -30,6 +30,8 @@ type part interface {
 	// hydrate takes a row that the part claims. They come in the order of the
 	// store, before the setups run. Its error names the entry that is wrong.
 	hydrate(row durability.Entry) error
+	// hydrated comes once all rows are given out, still before the setups run.
+	hydrated() error
 	// started is the end of the activation: background work may begin.
 	started()
 }

@@ -69,6 +69,11 @@ func (d *durable) giveOut() error {
 			return fmt.Errorf("row %s: it is marked, and no field of the object is its tray", r.Tray)
 		}
 	}
+	for _, p := range d.parts {
+		if err := p.hydrated(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -28,6 +28,7 @@ type options struct {
 	logger            *slog.Logger
 	clock             clock.Clock
 	store             durability.StateStore // nil: nothing durable can be registered
+	concurrent        int                   // 256 deliveries of trays
 	takeover          bool                  // of rows at their stored epochs
 }
 
@@ -39,6 +40,7 @@ func defaults() options {
 		activationWait:    5 * time.Second,
 		openTimeout:       60 * time.Second,
 		drainTimeout:      25 * time.Second,
+		concurrent:        256,
 		readHeaderTimeout: 10 * time.Second,
 		logger:            slog.Default(),
 		clock:             clock.System,
@@ -153,6 +155,18 @@ func WithStore(store durability.StateStore) Option {
 func WithTakeover() Option {
 	return func(o *options) error {
 		o.takeover = true
+		return nil
+	}
+}
+
+// WithDispatches bounds how many deliveries of trays run at once in the worker; others
+// wait. Default: 256.
+func WithDispatches(n int) Option {
+	return func(o *options) error {
+		if n < 1 {
+			return fmt.Errorf("dispatches %d: must be at least 1", n)
+		}
+		o.concurrent = n
 		return nil
 	}
 }

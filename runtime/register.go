@@ -60,7 +60,10 @@ type Route[T any] struct {
 const defaultLimit = 1 << 20
 
 // RegisterOption changes a registration. The generated Setup functions make them.
-type RegisterOption struct{ setup any } // func(*T) of some T
+type RegisterOption struct {
+	setup     any // func(*T) of some T
+	migration any // of a tray type; nil: it is a setup
+}
 
 // Setup makes an option that runs f on every new value of T, before Open, and on
 // those that only authorize. An option for another class is left to that one, so
@@ -71,6 +74,12 @@ func Setup[T any](f func(*T)) RegisterOption { return RegisterOption{setup: f} }
 // is taken, is the error of w.Start.
 func Register[T any](w *Worker, c Class[T], opts ...RegisterOption) {
 	setups, err := setupsFor[T](opts)
+	var migrations []any
+	for _, opt := range opts {
+		if opt.migration != nil {
+			migrations = append(migrations, opt.migration)
+		}
+	}
 	kept, unkept := c.survey(w)
 	if err := errors.Join(err, c.check(), unkept); err != nil {
 		w.fault(fmt.Errorf("register %s at %q: %w", c.Name, c.Namespace, err))
@@ -82,7 +91,7 @@ func Register[T any](w *Worker, c Class[T], opts ...RegisterOption) {
 		v := new(T)
 		bind.Bind(c.Base(v), in)
 		if c.Durable != nil {
-			b := binder(in)
+			b := binder(in, migrations)
 			c.Durable(v, b)
 			if err := b.bound(); err != nil {
 				return nil, err
@@ -114,6 +123,9 @@ func Register[T any](w *Worker, c Class[T], opts ...RegisterOption) {
 // setupsFor picks the setups of T among those of a package.
 func setupsFor[T any](opts []RegisterOption) (setups []func(*T), err error) {
 	for _, opt := range opts {
+		if opt.migration != nil {
+			continue
+		}
 		switch setup := opt.setup.(type) {
 		case nil:
 			err = errors.Join(err, errors.New("an option is zero"))

@@ -42,6 +42,7 @@ type Worker struct {
 	cutNow, giveUp   context.CancelFunc
 	drained          chan struct{}  // closed when nothing is resident after a drain began
 	work             sync.WaitGroup // all goroutines of ours
+	dispatches       chan struct{}  // holds one for each delivery of a tray that runs
 	evictions        chan struct{}  // holds one for each idle instance that is asked or closed
 }
 
@@ -63,6 +64,7 @@ func NewWorker(opts ...Option) (*Worker, error) {
 		w.flusher = durability.NewFlusher(w.store, durability.FlusherOptions{Clock: w.clock})
 	}
 	w.began = w.clock.Now()
+	w.dispatches = make(chan struct{}, w.concurrent)
 	w.residence.Max = w.maxInstances
 	w.slots.Max = w.activationSlots
 	w.tight.Store(true)

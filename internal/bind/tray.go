@@ -100,8 +100,10 @@ var (
 	TrayIn func(embeds any) Tray
 	// BindTrays binds a *pinned.TrayOf or *pinned.TraysOf.
 	BindTrays func(field any, in Trays)
-	// BindJobs binds a *pinned.Jobs to its tray. Its queue is a *pinned.Queue.
-	BindJobs func(jobs any, in Tray) (queue any)
+	// BindJobs binds a *pinned.Jobs to its tray.
+	BindJobs func(jobs any, in Tray)
+	// JobsQueue is the *pinned.Queue of a *pinned.Jobs.
+	JobsQueue func(jobs any) any
 	// BindMap binds a *pinned.Map.
 	BindMap func(field any, rows Rows)
 	// QueueOf is the queue behind a durable field, or nil where it isn't one.

@@ -299,8 +299,13 @@ func (m *Machine) Handled(r Result, retryAfter time.Duration, random float64, ta
 	return delay
 }
 
-// Waited ends the backoff: the head is presented afresh.
-func (m *Machine) Waited() { m.phase, m.acked = atStart, false }
+// Waited ends the backoff: the head is presented afresh. It does nothing where
+// something else has ended it meanwhile.
+func (m *Machine) Waited() {
+	if m.phase == atWait {
+		m.phase, m.acked = atStart, false
+	}
+}
 
 // Committed ends an acknowledgement: the count and the state of the dispatch are
 // gone with it.
