@@ -28,6 +28,7 @@ type Binder struct {
 type keeps struct {
 	names      []string // of fields and trays
 	namespaces []string // of the rows that an activation reads, beside the marked ones
+	trays      bool     // there are some
 }
 
 // Field binds a durable field under its durable name.

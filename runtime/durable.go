@@ -17,6 +17,7 @@ type durable struct {
 	frontier *durability.Frontier
 	object   *row // of the object's own fields
 	parts    []part
+	alarms   *alarms            // nil: the type has none
 	rows     []durability.Entry // as they were stored; nil once they are given out
 
 	open   bool         // the segment has a write. For who holds the turn

@@ -38,6 +38,10 @@ func (in *instance) hydrate(ctx context.Context) error {
 	d := &durable{in: in, rows: rows}
 	d.frontier = w.flusher.Frontier(key, epoch, d.fell)
 	d.object = &row{d: d, tray: objectTray, doc: &document.Row{}}
+	if k.alarms != nil {
+		d.alarms = &alarms{d: d}
+		d.parts = append(d.parts, d.alarms)
+	}
 	in.durable = d
 	for _, r := range rows {
 		if r.Tray != objectTray {

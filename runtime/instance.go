@@ -281,8 +281,11 @@ func (in *instance) unlock(effect directory.Effect) {
 		in.changed()
 	}
 	sh.mu.Unlock()
-	if effect == directory.Close {
+	switch {
+	case effect == directory.Close:
 		in.closeSoon()
+	case effect == directory.Remove && in.durable != nil:
+		in.durable.ended()
 	}
 }
 

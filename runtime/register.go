@@ -29,6 +29,8 @@ type Class[T any] struct {
 	Match func(method, path string, args *Args) int
 	// Durable binds the durable fields of a value. Nil: there are none.
 	Durable func(*T, *Binder)
+	// Alarms are the methods that run when an alarm is due.
+	Alarms []Alarm[T]
 	// Routes are the routes in the order of the source.
 	Routes []Route[T]
 	// Errors are what crosses the wire by its code.
@@ -87,12 +89,15 @@ func Register[T any](w *Worker, c Class[T], opts ...RegisterOption) {
 	}
 	k := newKind(w, c.Name, c.Namespace, c.Env)
 	k.match, k.errors, k.keeps = c.Match, c.Errors, kept
+	k.alarms = c.alarms()
 	k.fresh = func(in bind.Instance) (any, error) {
 		v := new(T)
 		bind.Bind(c.Base(v), in)
-		if c.Durable != nil {
+		if kept != nil {
 			b := binder(in, migrations)
-			c.Durable(v, b)
+			if c.Durable != nil {
+				c.Durable(v, b)
+			}
 			if err := b.bound(); err != nil {
 				return nil, err
 			}
@@ -142,12 +147,20 @@ func setupsFor[T any](opts []RegisterOption) (setups []func(*T), err error) {
 
 // survey asks what the class keeps, which takes a store.
 func (c *Class[T]) survey(w *Worker) (*keeps, error) {
-	if c.Durable == nil {
+	if c.Durable == nil && len(c.Alarms) == 0 {
 		return nil, nil
 	}
-	kept, err := survey(func(b *Binder) { c.Durable(new(T), b) })
+	kept, err := survey(func(b *Binder) {
+		if c.Durable != nil {
+			c.Durable(new(T), b)
+		}
+	})
 	if w.store == nil {
-		err = errors.Join(err, fmt.Errorf("%s has durable fields, and the worker has no store: give NewWorker a runtime.WithStore", c.Name))
+		what := "durable fields"
+		if c.Durable == nil {
+			what = "alarms"
+		}
+		err = errors.Join(err, fmt.Errorf("%s has %s, and the worker has no store: give NewWorker a runtime.WithStore", c.Name, what))
 	}
 	return kept, err
 }
@@ -213,6 +226,7 @@ type kind struct {
 	errors               pinned.Errors
 
 	keeps                       *keeps                           // nil: nothing durable
+	alarms                      map[string]alarmFunc             // by name; nil: none
 	fresh                       func(bind.Instance) (any, error) // a new *T, bound and set up
 	opens, closes, idles, stats bool                             // the hooks that *T has
 

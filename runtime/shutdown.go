@@ -58,6 +58,7 @@ func (w *Worker) beginDrain() {
 	}
 	w.logger.Info("draining")
 	w.drainNow(errDraining)
+	w.ticks.silence()
 	w.shards(func(sh *shard) {
 		sh.mu.Lock()
 		closing := sh.dir.Drain()

@@ -173,6 +173,7 @@ func (b *Binder) tray(name string, class *trayClass) {
 		return
 	}
 	b.claim(name)
+	b.keeps.trays = true
 	if !class.keyed || class.Open {
 		b.keeps.namespaces = append(b.keeps.namespaces, name)
 	}

@@ -34,6 +34,8 @@ type Worker struct {
 	kinds atomic.Pointer[map[string]*kind] // by namespace; replaced, never changed
 
 	waiters waiters
+	ticks   alarmClock
+	waker   waker
 	flusher *durability.Flusher // nil without a store
 	hold    storeHold
 
@@ -131,6 +133,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.started = true
 	w.work.Go(w.sweep)
 	w.work.Go(w.watch)
+	w.wakeStored()
 	return nil
 }
 

@@ -43,7 +43,8 @@ type entry struct {
 	failure  string
 	extra    map[string]json.RawMessage // what a later version has put there
 
-	version int64 // of this entry; Set makes a new one
+	raw     []byte // its member of the row's document; nil: to be encoded
+	version int64  // of this entry; Set makes a new one
 	ours    int   // failed runs that were ours, one after another
 }
 
@@ -175,7 +176,7 @@ func (a *Alarms) Start(now time.Time) (f Firing, ok, changed bool) {
 		if e.Periodic() && e.Missed != All {
 			next, passed, err := e.after(e.at, ms)
 			if e.Missed == Skip && passed > 0 && e.attempts == 0 && e.ours == 0 && err == nil {
-				e.at, e.due, changed = next, next, true
+				e.at, e.due, e.raw, changed = next, next, nil, true
 				continue
 			}
 			missed = passed
@@ -215,6 +216,7 @@ func (a *Alarms) End(f Firing, r Result, now time.Time) (given, changed bool) {
 	if e == nil || e.version != f.version {
 		return false, false
 	}
+	e.raw = nil
 	switch {
 	case r.Err == nil:
 		a.pass(e, now)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -77,23 +78,33 @@ func parseEntry(raw []byte) (*entry, error) {
 	return e, e.check()
 }
 
-// Doc is the row's document, or nil where there are no alarms, and so no row.
+// Doc is the row's document, or nil where there are no alarms, and so no row. Each
+// alarm is encoded once, when it was changed.
 func (a *Alarms) Doc() []byte {
 	if len(a.byName) == 0 {
 		return nil
 	}
-	first := a.sorted()[0].due
-	row := struct {
-		Due    int64                      `json:"due"`
-		Alarms map[string]json.RawMessage `json:"alarms"`
-	}{first, make(map[string]json.RawMessage, len(a.byName))}
-	for name, e := range a.byName {
-		row.Alarms[name] = e.encode()
+	all := a.sorted()
+	doc := strconv.AppendInt([]byte(`{"due":`), all[0].due, 10)
+	doc = append(doc, `,"alarms":{`...)
+	for i, e := range all {
+		if i > 0 {
+			doc = append(doc, ',')
+		}
+		if e.raw == nil {
+			e.raw = e.encode()
+		}
+		doc = append(doc, e.raw...)
 	}
-	return mustEncode(row)
+	return append(doc, "}}"...)
 }
 
-func (e *entry) encode() json.RawMessage {
+// encode is the member of the alarm, with its name.
+func (e *entry) encode() []byte {
+	return append(append(mustEncode(e.name), ':'), e.value()...)
+}
+
+func (e *entry) value() json.RawMessage {
 	s := stored{
 		Due: &e.due, Every: e.Every.Milliseconds(), Cron: e.Cron, Zone: e.Zone, Missed: e.Missed, Limit: e.Limit,
 		Payload: e.payload, Attempts: e.attempts, Error: e.failure,
