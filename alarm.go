@@ -31,7 +31,7 @@ func Every(d time.Duration) When {
 }
 
 // Cron is whenever an expression of five fields (minute, hour, day of the month,
-// month, day of the week) says, or @hourly, @daily, @weekly, @monthly or @yearly, by
+// the month, day of the week) says, or @hourly, @daily, @weekly, @monthly or @yearly, by
 // the clocks of an IANA time zone such as "Europe/Berlin"; "" is UTC. A time in an
 // hour that the clocks skip comes an hour later; in one that they repeat, an
 // expression with a fixed hour comes once.

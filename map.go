@@ -181,7 +181,11 @@ func checkMapKey(key string) error {
 }
 
 func init() {
-	bind.BindMap = func(field any, rows bind.Rows) {
-		field.(interface{ bindMap(rows bind.Rows) }).bindMap(rows) //nolint:errcheck,forcetypeassert // generated code gives one
+	bind.BindMap = func(field any, rows bind.Rows) bool {
+		m, ok := field.(interface{ bindMap(rows bind.Rows) })
+		if ok {
+			m.bindMap(rows)
+		}
+		return ok
 	}
 }

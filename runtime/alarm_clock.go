@@ -95,15 +95,16 @@ func (c *alarmClock) silence() {
 type ticks []*alarms
 
 // Len implements heap.Interface.
-func (t ticks) Len() int { return len(t) }
+func (t *ticks) Len() int { return len(*t) }
 
 // Less implements heap.Interface.
-func (t ticks) Less(i, j int) bool { return t[i].tick.due.Before(t[j].tick.due) }
+func (t *ticks) Less(i, j int) bool { return (*t)[i].tick.due.Before((*t)[j].tick.due) }
 
 // Swap implements heap.Interface.
-func (t ticks) Swap(i, j int) {
-	t[i], t[j] = t[j], t[i]
-	t[i].tick.index, t[j].tick.index = i+1, j+1
+func (t *ticks) Swap(i, j int) {
+	s := *t
+	s[i], s[j] = s[j], s[i]
+	s[i].tick.index, s[j].tick.index = i+1, j+1
 }
 
 // Push implements heap.Interface.

@@ -21,6 +21,7 @@ type Binder struct {
 	of    *liveTray // whose fields are bound; nil: the object's
 	errs  []error
 
+	inTray     bool  // the fields are those of a tray type
 	migrations []any // of the tray types of the registration
 }
 
@@ -43,6 +44,9 @@ func (b *Binder) Default(name string, field any, initial string) {
 func (b *Binder) field(name string, field any, initial json.RawMessage) {
 	if b.keeps != nil {
 		b.claim(name)
+	}
+	if b.mapped(name, field) {
+		return
 	}
 	tray := objectTray
 	if b.of != nil {

@@ -192,7 +192,7 @@ func (ts *trays) make(id string, e *durability.Entry) (*liveTray, error) {
 		return nil, err
 	}
 	l.value = ts.class.fresh()
-	b := &Binder{row: l, gates: ts.d, d: ts.d, of: l}
+	b := &Binder{row: l, gates: ts.d, d: ts.d, of: l, inTray: true}
 	ts.class.bind(l.value, b)
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err

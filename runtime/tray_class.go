@@ -177,7 +177,7 @@ func (b *Binder) tray(name string, class *trayClass) {
 	if !class.keyed || class.Open {
 		b.keeps.namespaces = append(b.keeps.namespaces, name)
 	}
-	of := &Binder{row: unloaded{}, gates: unloaded{}, keeps: &keeps{}}
+	of := &Binder{row: unloaded{}, gates: unloaded{}, keeps: &keeps{}, inTray: true}
 	class.bind(class.fresh(), of)
 	if err := errors.Join(of.errs...); err != nil {
 		b.errs = append(b.errs, fmt.Errorf("tray %s: %w", name, err))

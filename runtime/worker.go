@@ -185,16 +185,14 @@ func (w *Worker) freeSlot() *instance {
 	return next
 }
 
-// spawn runs f in a goroutine that Shutdown waits for. It is false, and f doesn't
-// run, once Shutdown has seen everything end.
-func (w *Worker) spawn(f func()) bool {
+// spawn runs f in a goroutine that Shutdown waits for, unless that has seen
+// everything end.
+func (w *Worker) spawn(f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended {
-		return false
+	if !w.ended {
+		w.work.Go(f)
 	}
-	w.work.Go(f)
-	return true
 }
 
 // shards calls f with every shard of every class.

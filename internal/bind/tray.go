@@ -104,8 +104,8 @@ var (
 	BindJobs func(jobs any, in Tray)
 	// JobsQueue is the *pinned.Queue of a *pinned.Jobs.
 	JobsQueue func(jobs any) any
-	// BindMap binds a *pinned.Map.
-	BindMap func(field any, rows Rows)
+	// BindMap binds a *pinned.Map. It is false for any other field.
+	BindMap func(field any, rows Rows) bool
 	// QueueOf is the queue behind a durable field, or nil where it isn't one.
 	QueueOf func(field any) QueueField
 	// NewDispatch makes a *pinned.Dispatch.

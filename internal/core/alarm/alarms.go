@@ -45,7 +45,7 @@ type entry struct {
 
 	raw     []byte // its member of the row's document; nil: to be encoded
 	version int64  // of this entry; Set makes a new one
-	ours    int   // failed runs that were ours, one after another
+	ours    int    // failed runs that were ours, one after another
 }
 
 // Info is an alarm as its author sees it.
