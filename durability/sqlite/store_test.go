@@ -91,7 +91,7 @@ func writeUntilKilled(path string) {
 		if err := s.Apply(context.Background(), key, 0, put(n)); err != nil {
 			panic(err)
 		}
-		fmt.Println(n)
+		_, _ = os.Stdout.WriteString(strconv.Itoa(n) + "\n")
 	}
 }
 
