@@ -74,7 +74,7 @@ func (c *Conn[In, Out]) refuse(err error) error {
 // Send sends one message. It encodes at once, then waits outside the turn until
 // the connection has taken it.
 func (c *Conn[In, Out]) Send(ctx context.Context, message Out) error {
-	data, err := json.Marshal(message)
+	data, err := json.Marshal(&message)
 	if err != nil {
 		return fmt.Errorf("encode a message: %w", err)
 	}
@@ -138,7 +138,7 @@ func (c *Conn[In, Out]) forward(ctx context.Context, seq iter.Seq2[Out, error]) 
 		if err != nil {
 			return err
 		}
-		data, err := json.Marshal(out)
+		data, err := json.Marshal(&out)
 		if err != nil {
 			return fmt.Errorf("encode a message: %w", err)
 		}

@@ -55,7 +55,10 @@ func ErrorType[E error](code string, status int) ErrorCode {
 			}
 			return nil
 		},
-		encode: func(declared error) (json.RawMessage, error) { return json.Marshal(declared) },
+		encode: func(declared error) (json.RawMessage, error) {
+			e, _ := declared.(E) //nolint:errorlint // find has found it
+			return json.Marshal(&e)
+		},
 		value: func(data json.RawMessage) error {
 			var e E
 			// Without this a type whose methods need a receiver would be nil where

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"sync/atomic"
 
@@ -81,6 +82,12 @@ func (q *Request) Header(name string, values ...string) {
 
 // JSON makes v the body.
 func (q *Request) JSON(v any) {
+	if t := reflect.TypeOf(v); t != nil && t.Kind() != reflect.Pointer {
+		// Of its address, so that methods of *T count, as they do at the worker.
+		p := reflect.New(t)
+		p.Elem().Set(reflect.ValueOf(v))
+		v = p.Interface()
+	}
 	body, err := json.Marshal(v)
 	if err != nil {
 		q.note(fmt.Errorf("encode the body: %w", err))

@@ -12,7 +12,7 @@ import (
 // encodable refuses a type that JSON can't hold whole, at a place of the signature,
 // with the fields that lead there.
 func (c *checker) encodable(pos token.Position, width int, t types.Type) {
-	w := &walk{checker: c, pos: pos, width: width, seen: map[types.Type]bool{}}
+	w := &walk{checker: c, pos: pos, width: width, seen: map[visited]bool{}}
 	w.visit(t, c.typeName(t), nil)
 }
 
@@ -21,10 +21,19 @@ type walk struct {
 	*checker
 	pos   token.Position
 	width int
-	seen  map[types.Type]bool
+	seen  map[visited]bool
+	// fixed marks what lies in a value of a map, which has no address: methods of
+	// pointers don't count there.
+	fixed bool
 	// request marks a request struct, below whose own fields no query or header
 	// tag has a meaning.
 	request bool
+}
+
+// visited is a type that was walked through, with an address or without.
+type visited struct {
+	t     types.Type
+	fixed bool
 }
 
 // fail reports a part of the type, with the last field on the way to it.
@@ -37,15 +46,18 @@ func (w *walk) fail(field *types.Var, d diag.Diagnostic) {
 
 func (w *walk) visit(t types.Type, path string, field *types.Var) {
 	t = types.Unalias(t)
-	if w.seen[t] {
+	if w.seen[visited{t, w.fixed}] {
 		return
 	}
-	w.seen[t] = true
-	if marshals(t) {
-		return
-	}
+	w.seen[visited{t, w.fixed}] = true
 	cannot := func(why string) {
 		w.fail(field, cannotEncode(w.pos, w.width, path, w.typeName(t), why))
+	}
+	if form := formOf(t); form.any() {
+		if why := form.fault(w.fixed); why != "" {
+			cannot(why)
+		}
+		return
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -53,16 +65,16 @@ func (w *walk) visit(t types.Type, path string, field *types.Var) {
 			cannot("")
 		}
 	case *types.Pointer:
-		w.visit(u.Elem(), path, field)
+		w.within(false, u.Elem(), path, field)
 	case *types.Slice:
-		w.visit(u.Elem(), path+"[]", field)
+		w.within(false, u.Elem(), path+"[]", field)
 	case *types.Array:
 		w.visit(u.Elem(), path+"[]", field)
 	case *types.Map:
 		if !mapKey(u.Key()) {
 			w.fail(field, badMapKey(w.pos, w.width, path, w.typeName(u.Key())))
 		}
-		w.visit(u.Elem(), path+"[]", field)
+		w.within(true, u.Elem(), path+"[]", field)
 	case *types.Interface:
 		if !u.Empty() {
 			cannot("what it holds can't be decoded again")
@@ -74,11 +86,20 @@ func (w *walk) visit(t types.Type, path string, field *types.Var) {
 	}
 }
 
+// within visits what lies in something that has an address, or has none.
+func (w *walk) within(fixed bool, t types.Type, path string, field *types.Var) {
+	before := w.fixed
+	w.fixed = fixed
+	w.visit(t, path, field)
+	w.fixed = before
+}
+
 func (w *walk) fields(t types.Type, st *types.Struct, path string, field *types.Var) {
 	if hollow(st) {
 		w.fail(field, hollowStruct(w.pos, w.width, path, w.typeName(t)))
 		return
 	}
+	w.lost(st, path)
 	names := map[string]*types.Var{}
 	for i := range st.NumFields() {
 		f := st.Field(i)
@@ -94,7 +115,7 @@ func (w *walk) fields(t types.Type, st *types.Struct, path string, field *types.
 		if skip {
 			continue
 		}
-		if f.Embedded() && tag.Get("json") == "" {
+		if promotes(f, tag) {
 			if inner := embeddedStruct(f.Type()); inner != nil {
 				if _, pointer := types.Unalias(f.Type()).(*types.Pointer); pointer && !f.Exported() {
 					w.fail(f, embeddedPointer(w.pos, w.width, path+"."+f.Name(), w.typeName(f.Type())))
@@ -166,17 +187,148 @@ func hollow(st *types.Struct) bool {
 	return hidden
 }
 
+// promotes says whether encoding/json takes the fields of an embedded struct for those of
+// the struct around it: options behind a comma don't count.
+func promotes(f *types.Var, tag reflect.StructTag) bool {
+	name, _, _ := strings.Cut(tag.Get("json"), ",")
+	return f.Embedded() && name == ""
+}
+
 // marshals says whether a type has its own form in JSON.
-func marshals(t types.Type) bool {
+func marshals(t types.Type) bool { return formOf(t).any() }
+
+// form is how a type has its own form in JSON: which of its methods, or those of its
+// pointer, say so.
+type form struct {
+	t                types.Type
+	encodes, decodes *types.Selection // nil: none
+	byValue          bool             // it encodes without an address too
+}
+
+func (f form) any() bool { return f.encodes != nil || f.decodes != nil }
+
+// formOf looks for the methods that encoding/json looks for.
+func formOf(t types.Type) form {
+	f := form{t: t}
 	if types.IsInterface(t) {
-		return false
+		return f
 	}
-	if _, ok := t.(*types.Named); !ok {
-		return false
+	switch t.(type) {
+	case *types.Named, *types.Struct:
+	default:
+		return f
 	}
-	p := types.NewPointer(t)
-	return textMethod(p, "MarshalJSON") || textMethod(p, "MarshalText") ||
-		textMethod(p, "UnmarshalJSON") || textMethod(p, "UnmarshalText")
+	values, pointers := types.NewMethodSet(t), types.NewMethodSet(types.NewPointer(t))
+	find := func(set *types.MethodSet, json, text string) *types.Selection {
+		for _, name := range []string{json, text} {
+			if sel := set.Lookup(nil, name); sel != nil && textMethod(types.NewPointer(t), name) {
+				return sel
+			}
+		}
+		return nil
+	}
+	f.encodes = find(pointers, "MarshalJSON", "MarshalText")
+	f.decodes = find(pointers, "UnmarshalJSON", "UnmarshalText")
+	f.byValue = find(values, "MarshalJSON", "MarshalText") != nil
+	return f
+}
+
+// fault says why a type's own form doesn't hold it whole, or is "". fixed says that the
+// value has no address.
+func (f form) fault(fixed bool) string {
+	switch {
+	case f.decodes == nil:
+		return "it has " + f.encodes.Obj().Name() + ", and nothing that decodes that again"
+	case f.encodes == nil:
+		return "it has " + f.decodes.Obj().Name() + ", and nothing that encodes it so"
+	case fixed && !f.byValue:
+		return f.encodes.Obj().Name() + " has a pointer receiver, which doesn't count in a value of a map: use a map of pointers"
+	}
+	st, ok := f.t.Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	for _, sel := range []*types.Selection{f.encodes, f.decodes} {
+		if len(sel.Index()) < 2 {
+			continue
+		}
+		from := sel.Index()[0]
+		for i := range st.NumFields() {
+			other := st.Field(i)
+			if _, skip := jsonName(other, reflect.StructTag(st.Tag(i))); i != from && !skip {
+				return sel.Obj().Name() + " is that of the embedded " + st.Field(from).Name() + ", so that " + other.Name() +
+					" would be lost: don't embed it, or declare the method"
+			}
+		}
+	}
+	return ""
+}
+
+// lost refuses fields of embedded structs of which encoding/json takes none, since they
+// have one name at one depth.
+func (w *walk) lost(st *types.Struct, path string) {
+	type found struct {
+		f      *types.Var
+		path   string
+		tagged bool
+	}
+	type level struct {
+		st   *types.Struct
+		path string
+	}
+	taken := map[string]bool{}
+	seen := map[*types.Struct]bool{}
+	for next := []level{{st, path}}; len(next) > 0; {
+		here := map[string][]found{}
+		var order []string
+		var below []level
+		for _, l := range next {
+			if seen[l.st] {
+				continue
+			}
+			seen[l.st] = true
+			for i := range l.st.NumFields() {
+				f, tag := l.st.Field(i), reflect.StructTag(l.st.Tag(i))
+				_, query := tag.Lookup("query")
+				_, header := tag.Lookup("header")
+				if tag.Get("json") == "-" || w.request && (query || header) {
+					continue
+				}
+				if promotes(f, tag) && !marshals(types.Unalias(f.Type())) {
+					if inner := embeddedStruct(f.Type()); inner != nil {
+						below = append(below, level{inner, l.path + "." + f.Name()})
+						continue
+					}
+				}
+				name, skip := jsonName(f, tag)
+				if skip || taken[name] {
+					continue
+				}
+				explicit, _, _ := strings.Cut(tag.Get("json"), ",")
+				if here[name] == nil {
+					order = append(order, name)
+				}
+				here[name] = append(here[name], found{f, l.path, explicit != ""})
+			}
+		}
+		for _, name := range order {
+			taken[name] = true
+			all := here[name]
+			if len(all) < 2 || all[0].path == all[1].path { // those of one struct are reported with it
+				continue
+			}
+			tagged := 0
+			for _, a := range all {
+				if a.tagged {
+					tagged++
+				}
+			}
+			if tagged != 1 {
+				w.fail(all[1].f, lostField(w.pos, w.width, all[0].path+"."+all[0].f.Name(), all[1].path+"."+all[1].f.Name(), name))
+			}
+		}
+		next = below
+	}
 }
 
 // mapKey says whether encoding/json takes keys of that type.

@@ -17,7 +17,8 @@ func (c *checker) errorDecl(d *directive.Directive) {
 	if d.Bad || err != nil {
 		return // the directive's parser said so
 	}
-	e := &model.ErrorDecl{Code: d.Arg("code").Text, Status: status, Pos: c.at(d.Pos)}
+	code := d.Arg("code")
+	e := &model.ErrorDecl{Code: code.Text, Status: status, Pos: c.at(code.Pos)}
 	switch {
 	case d.Value != nil:
 		id := d.Value.Names[0]
@@ -67,6 +68,12 @@ func (c *checker) errorDecl(d *directive.Directive) {
 		}
 		c.encodable(c.at(id.Pos()), len(id.Name), t)
 	}
+	for _, had := range c.out.Errors {
+		if had.Name == e.Name {
+			c.report(errorTwice(c.at(d.Pos), e.Name).With(had.Pos, "the first"))
+			return
+		}
+	}
 	c.out.Errors = append(c.out.Errors, e)
 }
 
@@ -86,7 +93,7 @@ func (c *checker) errorsBesideClient() {
 		return
 	}
 	for _, e := range c.out.Errors {
-		c.report(errorBesideObject(e.Pos, e.Name, away.Client).With(away.Pos, "%s has its client there", away.Name))
+		c.report(errorBesideObject(e.Pos, len(e.Code), e.Name, away.Client).With(away.Pos, "%s has its client there", away.Name))
 	}
 }
 
@@ -109,7 +116,7 @@ func (c *checker) errorCodes() {
 		if e.pos.Filename != "" && c.owns(had.pos) && !c.owns(e.pos) {
 			at, had = had, e
 		}
-		c.report(codeTwice(at.pos, len("//pinned:error"), e.code, had.name).With(had.pos, "%s has it", had.name))
+		c.report(codeTwice(at.pos, len(e.code), e.code, had.name).With(had.pos, "%s has it", had.name))
 	}
 	c.out.ErrorImports = c.errorImports()
 }

@@ -99,6 +99,10 @@ func genericReceiver(pos token.Position, name string) diag.Diagnostic {
 	return diag.At(pos, len(name), diag.GenericObject, "%s has type parameters: a route's receiver can't have any", name)
 }
 
+func hookReceiver(pos token.Position, width int, name string) diag.Diagnostic {
+	return diag.At(pos, width, diag.ValueReceiver, "%s has a value receiver: a hook is a method of the pointer, as the object is", name)
+}
+
 func valueReceiver(pos token.Position, width int, name string) diag.Diagnostic {
 	return diag.At(pos, width, diag.ValueReceiver, "a route needs a pointer receiver, *%s: this one would work on a copy", name)
 }
@@ -201,6 +205,10 @@ func readerWithoutBody(pos token.Position, width int, method string) diag.Diagno
 
 func bodyTwice(pos token.Position, width int, typ string) diag.Diagnostic {
 	return diag.At(pos, width, diag.BodyTwice, "the body can't be both this io.Reader and %s: tag its fields query: or header:", typ)
+}
+
+func wildcardIsKeyword(pos token.Position, width int, name string) diag.Diagnostic {
+	return diag.At(pos, width, diag.WildcardWithoutParam, "path parameter {%s} is a word of Go, which no parameter is called: rename it in the pattern", name)
 }
 
 func wildcardWithoutParam(pos token.Position, width int, name, method string) diag.Diagnostic {
@@ -306,6 +314,10 @@ func sameJSONName(pos token.Position, width int, path, first, second, name strin
 	return diag.At(pos, width, diag.CannotEncode, "%s: fields %s and %s are both %q in JSON", path, first, second, name)
 }
 
+func lostField(pos token.Position, width int, first, second, name string) diag.Diagnostic {
+	return diag.At(pos, width, diag.CannotEncode, "%s and %s are both %q in JSON, at one depth, so that encoding/json drops them", first, second, name)
+}
+
 func besideObject(pos token.Position, width int, typ, object, folder string) diag.Diagnostic {
 	return diag.At(pos, width, diag.BesideObject,
 		"%s is declared beside %s, whose client is in %s and can't import this package: declare it there", typ, object, folder)
@@ -333,8 +345,12 @@ func codeTwice(pos token.Position, width int, code, had string) diag.Diagnostic 
 	return diag.At(pos, width, diag.ErrorCodeTwice, "error code %q is taken by %s", code, had)
 }
 
-func errorBesideObject(pos token.Position, name, folder string) diag.Diagnostic {
-	return diag.At(pos, len("//pinned:error"), diag.BesideObject, "%s must be declared in %s, where the client and its error table are", name, folder)
+func errorTwice(pos token.Position, name string) diag.Diagnostic {
+	return diag.At(pos, len("//pinned:error"), diag.ErrorTwice, "%s is declared as an error twice: an error has one code", name)
+}
+
+func errorBesideObject(pos token.Position, width int, name, folder string) diag.Diagnostic {
+	return diag.At(pos, width, diag.BesideObject, "%s must be declared in %s, where the client and its error table are", name, folder)
 }
 
 // Names.

@@ -113,7 +113,7 @@ func TestRoutesAreDescribed(t *testing.T) {
 		"an anonymous body": {one("POST /x", "req struct{ A []struct{ B map[int]*time.Time } }", "", ""), []string{
 			`POST /x F(req:struct<pointer=false body=true validate=false exclude=[]> ) none primary`,
 		}},
-		"its own JSON": {one("POST /x", "req Req", "", "type Req struct{ f func() }\n\nfunc (r *Req) UnmarshalJSON([]byte) error { return nil }"), []string{
+		"its own JSON": {one("POST /x", "req Req", "", "type Req struct{ f func() }\n\nfunc (r *Req) UnmarshalJSON([]byte) error { return nil }\n\nfunc (r Req) MarshalJSON() ([]byte, error) { return nil, nil }"), []string{
 			`POST /x F(req:struct<pointer=false body=true validate=false exclude=[]> ) none primary`,
 		}},
 		"no field of the body": {one("POST /x", "req Req", "", "type Req struct{ A int `query:\"a\"` }"), []string{

@@ -139,7 +139,7 @@ func (c *checker) hiding(st *types.Struct) {
 		st    *types.Struct
 		owner token.Pos
 	}
-	queue := []level{{st, token.NoPos}}
+	queue, seen := []level{{st, token.NoPos}}, map[types.Type]bool{}
 	for len(queue) > 0 {
 		l := queue[0]
 		queue = queue[1:]
@@ -151,19 +151,17 @@ func (c *checker) hiding(st *types.Struct) {
 				}
 				c.report(fieldHides(c.at(pos), f.Name(), l.owner.IsValid()))
 			}
-			if !f.Embedded() || is(f.Type(), pinnedPath, "Object") {
+			if !f.Embedded() || is(f.Type(), pinnedPath, "Object") || seen[f.Type()] {
 				continue
 			}
-			if inner, ok := f.Type().Underlying().(*types.Struct); ok {
+			seen[f.Type()] = true
+			if inner := embeddedStruct(f.Type()); inner != nil {
 				owner := l.owner
 				if !owner.IsValid() {
 					owner = f.Pos()
 				}
 				queue = append(queue, level{inner, owner})
 			}
-		}
-		if len(queue) > 100 { // a struct can't be that deep
-			return
 		}
 	}
 }
@@ -220,6 +218,9 @@ func (c *checker) hooks(o *model.Object, d *directive.Directive) {
 			continue
 		}
 		if matches(fn, h.params, h.results) {
+			if fn.Pkg() == c.pkg.Types && !hasPointerReceiver(fn) {
+				c.report(hookReceiver(c.methodPos(fn, d), len(h.name), h.name))
+			}
 			h.set(&o.Hooks)
 			continue
 		}
@@ -241,6 +242,12 @@ func (c *checker) method(o *model.Object, name string) *types.Func {
 		return nil
 	}
 	return fn
+}
+
+// hasPointerReceiver says whether a method's receiver is a pointer.
+func hasPointerReceiver(fn *types.Func) bool {
+	_, ok := types.Unalias(fn.Signature().Recv().Type()).(*types.Pointer)
+	return ok
 }
 
 // methodPos is a method's place, or that of d where the method is another package's.

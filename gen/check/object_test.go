@@ -61,8 +61,14 @@ func TestObjectsAreRefused(t *testing.T) {
 		"a promoted hook": {"type base struct{}\n\nfunc (b *base) Open() {}\n\n//pinned:object NS\ntype Room struct {\n\tpinned.Object\n\tbase\n}", []string{
 			`3:16-20 Open is the name of a hook, whose signature is Open(context.Context) error: call the method otherwise if it is none [PIN047]`,
 		}},
+		"a hook of the value": {room + "func (r Room) Open(ctx context.Context) error { return nil }", []string{
+			`3:15-19 Open has a value receiver: a hook is a method of the pointer, as the object is [PIN061]`,
+		}},
+		"a field promoted through a pointer": {"type base struct{ ID string }\n\n//pinned:object NS\ntype Room struct {\n\tpinned.Object\n\t*base\n}", []string{
+			`6:3-3 a field ID, promoted from here, hides a method of pinned.Object [PIN046]`,
+		}},
 		"a namespace twice": {"//pinned:object NS\ntype A struct{ pinned.Object }\n\n//pinned:object NS\ntype B struct{ pinned.Object }", []string{
-			`4:17-22 namespace /c012 is taken in this module, by A of example.com/m/c012 [PIN048] | 1:1 A has it`,
+			`4:17-22 namespace /c014 is taken in this module, by A of example.com/m/c014 [PIN048] | 1:1 A has it`,
 		}},
 		"a name that is taken": {room + "type RoomRef struct{}\n\nfunc Register() {}\n\nvar Client, Fakes int", []string{
 			`3:6-13 RoomRef is a name that pinnedgen generates: call this otherwise [PIN092] | 1:1 generated for Room`,

@@ -23,12 +23,20 @@ func (s *signature) request(p param) (*model.Request, bool) {
 	before := len(s.diags)
 	if marshals(types.Unalias(req.Type)) && !b.anyTag(st) {
 		b.body = true // it reads its own JSON
+		if why := formOf(types.Unalias(req.Type)).fault(false); why != "" {
+			pos, width := s.node(p.expr)
+			name := s.typeName(req.Type)
+			s.report(cannotEncode(pos, width, name, name, why))
+		}
 		if !hasBody(s.r.Method) {
 			pos, width := s.node(p.expr)
 			s.report(ownJSON(pos, width, s.typeName(req.Type), s.r.Method))
 		}
 	} else {
 		b.fields(st, nil)
+		pos, width := s.node(p.expr)
+		w := &walk{checker: s.checker, pos: pos, width: width, request: true}
+		w.lost(st, s.typeName(req.Type))
 	}
 	b.excluded()
 	req.Body = b.body && hasBody(s.r.Method)
@@ -123,6 +131,9 @@ func (b *binder) field(f *types.Var, tag reflect.StructTag, path []string) {
 	case isHeader && !headerName(header):
 		fail("header: " + header + " can't be the name of a header")
 		return
+	case isHeader && out.Name == "Content-Length":
+		fail("header: Content-Length isn't among the headers of a request: net/http keeps it to itself")
+		return
 	case isHeader && slices.Contains(goneHeaders, out.Name):
 		fail("header: " + header + " doesn't reach a handler")
 		return
@@ -158,7 +169,7 @@ func (b *binder) field(f *types.Var, tag reflect.StructTag, path []string) {
 // unbound is a field without a tag of ours: of the body, or an embedded struct.
 func (b *binder) unbound(f *types.Var, tag reflect.StructTag, path []string, fail func(string)) {
 	name, skip := jsonName(f, tag)
-	if f.Embedded() && tag.Get("json") == "" && !marshals(types.Unalias(f.Type())) {
+	if promotes(f, tag) && !marshals(types.Unalias(f.Type())) {
 		if st := embeddedStruct(f.Type()); st != nil {
 			if _, pointer := types.Unalias(f.Type()).(*types.Pointer); !pointer {
 				b.fields(st, path)
@@ -183,7 +194,7 @@ func (b *binder) unbound(f *types.Var, tag reflect.StructTag, path []string, fai
 	b.body = true
 	b.json[strings.ToLower(name)] = f
 	pos, width := b.node(b.p.expr)
-	w := &walk{checker: b.checker, pos: pos, width: width, seen: map[types.Type]bool{}, request: true}
+	w := &walk{checker: b.checker, pos: pos, width: width, seen: map[visited]bool{}, request: true}
 	w.visit(f.Type(), b.typeName(b.req.Type)+"."+strings.Join(path, "."), f)
 }
 

@@ -175,6 +175,10 @@ func (s *signature) wildcards() {
 		if g.Kind != model.Wildcard && g.Kind != model.Multi || g.Text == "" {
 			continue
 		}
+		if token.IsKeyword(g.Text) {
+			s.report(wildcardIsKeyword(s.r.PatternPos, len(s.r.Pattern), g.Text))
+			continue
+		}
 		if !slices.ContainsFunc(s.r.Params, func(p model.Param) bool {
 			return p.Kind == model.PathParam && p.Name == g.Text
 		}) {

@@ -31,6 +31,9 @@ func TestRoutesAreRefused(t *testing.T) {
 		"a hook": {room + "//pinned:route POST /close\nfunc (r *Room) Close(ctx context.Context) error { return nil }", []string{
 			`4:16-21 Close is a hook, so it can't be a route: call the method otherwise [PIN063]`,
 		}},
+		"a word of Go in the pattern": {room + "//pinned:route GET /{type}\nfunc (r *Room) Get(ctx context.Context) error { return nil }", []string{
+			`3:20-27 path parameter {type} is a word of Go, which no parameter is called: rename it in the pattern [PIN076]`,
+		}},
 		"no parameter": {get("ctx context.Context", ""), []string{
 			`3:20-26 path parameter {n} needs a parameter n of Get [PIN076] | 4:16 the method`,
 		}},
@@ -305,10 +308,30 @@ func TestRequestsAreRefused(t *testing.T) {
 		"a func": {put("\tItems []Item\n}\n\ntype Item struct {\n\tFn func()"), []string{
 			`4:24-27 Req.Items[].Fn: func() cannot be encoded [PIN083] | 11:2 the field`,
 		}},
+		"a promoted method": {put("\tAt At\n}\n\ntype At struct {\n\ttime.Time\n\tName string"), []string{
+			`4:24-27 Req.At: At cannot be encoded: MarshalJSON is that of the embedded Time, so that Name would be lost: don't embed it, or declare the method [PIN083] | 7:2 the field`,
+		}},
+		"half a form": {put("\tA A\n\tB B\n}\n\ntype A struct{}\n\nfunc (A) MarshalJSON() ([]byte, error) { return nil, nil }\n\ntype B struct{}\n\nfunc (*B) UnmarshalText([]byte) error { return nil }\n\ntype X struct {"), []string{
+			`4:24-27 Req.A: A cannot be encoded: it has MarshalJSON, and nothing that decodes that again [PIN083] | 7:2 the field`,
+			`4:24-27 Req.B: B cannot be encoded: it has UnmarshalText, and nothing that encodes it so [PIN083] | 8:2 the field`,
+		}},
+		"a pointer's method in a map": {put("\tA map[string]big.Int\n\tB map[string]*big.Int\n\tC map[string]struct{ N big.Int }\n\tD map[string][]big.Int"), []string{
+			`4:24-27 Req.A[]: big.Int cannot be encoded: MarshalJSON has a pointer receiver, which doesn't count in a value of a map: use a map of pointers [PIN083] | 7:2 the field`,
+			`4:24-27 Req.C[].N: big.Int cannot be encoded: MarshalJSON has a pointer receiver, which doesn't count in a value of a map: use a map of pointers [PIN083] | 9:23 the field`,
+		}},
+		"fields lost between two": {put("\tA\n\tB\n}\n\ntype A struct{ X, Y int }\n\ntype B struct {\n\tX int\n\tZ int `json:\"Y\"`"), []string{
+			`4:24-27 Req.A.X and Req.B.X are both "X" in JSON, at one depth, so that encoding/json drops them [PIN083] | 14:2 the field`,
+		}},
+		"an option of an embedded struct": {put("\tA `json:\",omitempty\"`\n\tB\n}\n\ntype A struct{ X int }\n\ntype B struct {\n\tX int"), []string{
+			`4:24-27 Req.A.X and Req.B.X are both "X" in JSON, at one depth, so that encoding/json drops them [PIN083] | 14:2 the field`,
+		}},
+		"a header that net/http keeps": {put("\tN int `header:\"content-length\"`"), []string{
+			`7:2-3 Req.N: header: Content-Length isn't among the headers of a request: net/http keeps it to itself [PIN080] | 4:24 the request struct of Put`,
+		}},
 		"a wrong Validate": {put("\tA int\n}\n\nfunc (r *Req) Validate() bool { return false }\n\ntype X struct {"), []string{
 			`4:24-27 Validate of request type Req must be Validate() error [PIN047] | 10:15 the method`,
 		}},
-		"its own JSON on GET": {get("\tA int\n}\n\nfunc (r *Req) UnmarshalJSON([]byte) error { return nil }\n\ntype X struct {"), []string{
+		"its own JSON on GET": {get("\tA int\n}\n\nfunc (r *Req) UnmarshalJSON([]byte) error { return nil }\n\nfunc (r Req) MarshalJSON() ([]byte, error) { return nil, nil }\n\ntype X struct {"), []string{
 			`4:24-27 Req reads its own JSON, but GET requests have no body [PIN080]`,
 		}},
 	})
@@ -335,10 +358,16 @@ func TestErrorsAreRefused(t *testing.T) {
 			`2:6-7 A.F: func() cannot be encoded [PIN083] | 2:16 the field`,
 		}},
 		"a code twice": {"//pinned:error a 404\nvar A error\n\n//pinned:error a 405\nvar B error", []string{
-			`4:1-15 error code "a" is taken by A [PIN091] | 1:1 A has it`,
+			`4:16-17 error code "a" is taken by A [PIN091] | 1:16 A has it`,
+		}},
+		"two codes": {"//pinned:error a 404\n//pinned:error b 405\nvar A error", []string{
+			`2:1-15 A is declared as an error twice: an error has one code [PIN094] | 1:16 the first`,
+		}},
+		"two codes of a type": {"//pinned:error a 404\n//pinned:error b 404\ntype A struct{}\n\nfunc (A) Error() string { return \"\" }", []string{
+			`2:1-15 A is declared as an error twice: an error has one code [PIN094] | 1:16 the first`,
 		}},
 		"a name that is taken": {"//pinned:error a 404\nvar PinnedErrors error", []string{
-			`2:5-17 PinnedErrors is a name that pinnedgen generates: call this otherwise [PIN092] | 1:1 generated for the error table`,
+			`2:5-17 PinnedErrors is a name that pinnedgen generates: call this otherwise [PIN092] | 1:16 generated for the error table`,
 		}},
 	})
 }

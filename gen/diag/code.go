@@ -82,6 +82,7 @@ const (
 	ErrorCodeTwice Code = "PIN091"
 	NameTaken      Code = "PIN092"
 	NameTwice      Code = "PIN093"
+	ErrorTwice     Code = "PIN094"
 )
 
 // Meaning is what a code is about, as the rule that was broken.
@@ -162,4 +163,5 @@ var codes = []Meaning{
 	{ErrorCodeTwice, "an error code is there once among a package and its imports"},
 	{NameTaken, "no hand-written name is one of the output"},
 	{NameTwice, "no name of the output is generated twice"},
+	{ErrorTwice, "an error is declared once"},
 }

@@ -2,6 +2,8 @@ package bad_encode
 
 import (
 	"context"
+	"math/big"
+	"time"
 
 	"github.com/pinned-go/pinned"
 	"github.com/pinned-go/pinned/goldens/bad_encode/elsewhere"
@@ -54,3 +56,36 @@ func (r *Room) F(ctx context.Context) ([]hidden, error) { return nil, nil }
 
 //pinned:route GET /g
 func (r *Room) G(ctx context.Context) (Complex, error) { return Complex{}, nil }
+
+// Promoted has the form of the time in it, which leaves Name out.
+type Promoted struct {
+	time.Time
+	Name string
+}
+
+// Half is written in a form that nothing reads.
+type Half struct{}
+
+func (Half) MarshalJSON() ([]byte, error) { return nil, nil }
+
+// Left and Right have a field of one name, of which encoding/json takes none.
+type (
+	Left  struct{ Name string }
+	Right struct{ Name string }
+	Both  struct {
+		Left  `json:",omitempty"`
+		Right
+	}
+)
+
+//pinned:route GET /h
+func (r *Room) H(ctx context.Context) (Promoted, error) { return Promoted{}, nil }
+
+//pinned:route GET /i
+func (r *Room) I(ctx context.Context) (Half, error) { return Half{}, nil }
+
+//pinned:route GET /j
+func (r *Room) J(ctx context.Context) (map[string]big.Int, error) { return nil, nil }
+
+//pinned:route GET /k
+func (r *Room) K(ctx context.Context) (Both, error) { return Both{}, nil }

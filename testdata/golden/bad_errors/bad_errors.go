@@ -23,3 +23,7 @@ func (Unencodable) Error() string { return "" }
 type Generic[T any] struct{ V T }
 
 func (Generic[T]) Error() string { return "" }
+
+//pinned:error one_code 400
+//pinned:error another_code 400
+var ErrTwoCodes = errors.New("two codes")
