@@ -148,8 +148,8 @@ func TestHeaderFloods(t *testing.T) {
 }
 
 func TestSlowHeads(t *testing.T) {
-	s := listen(t, nil, runtime.WithReadHeaderTimeout(200*time.Millisecond))
-	slow := make([]*hostile, 200)
+	s := listen(t, nil, runtime.WithReadHeaderTimeout(time.Second))
+	slow := make([]*hostile, many(t, 5_000))
 	for i := range slow {
 		slow[i] = s.connect(t)
 		slow[i].send("GET /chats/a/topic HTTP/1.1\r\nHost: x\r\nX-A: ")

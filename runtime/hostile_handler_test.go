@@ -280,7 +280,7 @@ func TestTenThousandInstancesAndOne(t *testing.T) {
 }
 
 func TestIdleSocketsCostLittle(t *testing.T) {
-	const n = 1000
+	n := many(t, 10_000)
 	s := listen(t, nil)
 	before, heap := goruntime.NumGoroutine(), heapInUse()
 	conns := make([]*websocket.Conn, n)
