@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/pinned-go/pinned/durability"
-	"github.com/pinned-go/pinned/internal/bind"
 	"github.com/pinned-go/pinned/internal/core/document"
 	"github.com/pinned-go/pinned/internal/core/tray"
 )
