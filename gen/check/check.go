@@ -66,7 +66,11 @@ type checker struct {
 	pkg     *load.Package
 	out     *model.Package
 	objects map[string]*model.Object // by the type's name
-	tables  *[]model.Import          // found by errorImports
+	trays   map[string]*model.Tray   // likewise
+	// trayTypes are the names of the structs with //pinned:tray, found by trayNames.
+	trayTypes map[string]bool
+	homes     map[types.Object]bool // types whose durable fields are bound
+	tables    *[]model.Import       // found by errorImports
 }
 
 func (r *run) report(d diag.Diagnostic) { r.diags = append(r.diags, d) }
@@ -84,7 +88,8 @@ func (r *run) node(n ast.Node) (token.Position, int) {
 
 // declarations checks what the directives of the package stand on, objects first.
 func (c *checker) declarations() {
-	c.objects = map[string]*model.Object{}
+	c.objects, c.trays = map[string]*model.Object{}, map[string]*model.Tray{}
+	c.homes = map[types.Object]bool{}
 	if len(c.pkg.Directives) > 0 && !c.loaded() {
 		return
 	}
@@ -94,9 +99,20 @@ func (c *checker) declarations() {
 		}
 	}
 	for _, d := range c.pkg.Directives {
+		if d.Verb == "tray" {
+			c.tray(d)
+		}
+	}
+	for _, d := range c.pkg.Directives {
 		switch d.Verb {
 		case "route":
 			c.route(d)
+		case "handle":
+			c.handle(d)
+		case "alarm":
+			c.alarm(d)
+		case "inbox":
+			c.inbox(d)
 		case "error":
 			c.errorDecl(d)
 		}
@@ -104,6 +120,12 @@ func (c *checker) declarations() {
 	for _, o := range c.out.Objects {
 		markPrimary(o)
 		c.patterns(o)
+		c.unhandled(o)
+	}
+	c.generatedMethods()
+	c.ungated()
+	if len(c.pkg.Directives) > 0 {
+		c.stray()
 	}
 	c.errorsBesideClient()
 }
@@ -203,7 +225,10 @@ func isPointer(t types.Type, path, name string) bool {
 	return ok && is(p.Elem(), path, name)
 }
 
-const pinnedPath = "github.com/pinned-go/pinned"
+const (
+	pinnedPath  = "github.com/pinned-go/pinned"
+	runtimePath = pinnedPath + "/runtime"
+)
 
 var errorType = types.Universe.Lookup("error").Type()
 

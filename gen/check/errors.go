@@ -54,18 +54,18 @@ func objectTwice(pos token.Position, width int, name string) diag.Diagnostic {
 	return diag.At(pos, width, diag.ObjectTwice, "%s has two //pinned:object directives", name)
 }
 
-func noBase(pos token.Position, name, problem string) diag.Diagnostic {
+func noBase(pos token.Position, name, base, problem string) diag.Diagnostic {
 	if problem != "" {
-		return diag.At(pos, len(name), diag.NoBase, "%s must embed pinned.Object: %s", name, problem)
+		return diag.At(pos, len(name), diag.NoBase, "%s must embed pinned.%s: %s", name, base, problem)
 	}
-	return diag.At(pos, len(name), diag.NoBase, "%s must embed pinned.Object", name)
+	return diag.At(pos, len(name), diag.NoBase, "%s must embed pinned.%s", name, base)
 }
 
-func fieldHides(pos token.Position, name string, promoted bool) diag.Diagnostic {
+func fieldHides(pos token.Position, name, base string, promoted bool) diag.Diagnostic {
 	if promoted {
-		return diag.At(pos, 0, diag.HidesMethod, "a field %s, promoted from here, hides a method of pinned.Object", name)
+		return diag.At(pos, 0, diag.HidesMethod, "a field %s, promoted from here, hides a method of pinned.%s", name, base)
 	}
-	return diag.At(pos, len(name), diag.HidesMethod, "field %s hides a method of pinned.Object: call it otherwise", name)
+	return diag.At(pos, len(name), diag.HidesMethod, "field %s hides a method of pinned.%s: call it otherwise", name, base)
 }
 
 func wrongHook(pos token.Position, width int, name, signature string) diag.Diagnostic {
@@ -86,25 +86,33 @@ func clientTwice(pos token.Position, name, folder string) diag.Diagnostic {
 
 // Routes.
 
-func receiverNoObject(pos token.Position, width int, method, name string) diag.Diagnostic {
-	return diag.At(pos, width, diag.NoObject, "%s has a route, but %s is no object: give it //pinned:object", method, name)
+func receiverNoObject(pos token.Position, width int, verb, method, name string) diag.Diagnostic {
+	return diag.At(pos, width, diag.NoObject, "%s has %s, but %s is no object: give it //pinned:object", method, one(verb), name)
 }
 
-func promotedRoute(pos token.Position, width int, base, object string) diag.Diagnostic {
+func promotedMethod(pos token.Position, width int, verb, base, object string) diag.Diagnostic {
 	return diag.At(pos, width, diag.NoObject,
-		"a route isn't inherited: %s is no object, though %s embeds it; declare the method on %s", base, object, object)
+		"%s isn't inherited: %s is no object, though %s embeds it; declare the method on %s", one(verb), base, object, object)
 }
 
-func genericReceiver(pos token.Position, name string) diag.Diagnostic {
-	return diag.At(pos, len(name), diag.GenericObject, "%s has type parameters: a route's receiver can't have any", name)
+func genericReceiver(pos token.Position, verb, name string) diag.Diagnostic {
+	return diag.At(pos, len(name), diag.GenericObject, "%s has type parameters: the receiver of %s can't have any", name, one(verb))
 }
 
 func hookReceiver(pos token.Position, width int, name string) diag.Diagnostic {
 	return diag.At(pos, width, diag.ValueReceiver, "%s has a value receiver: a hook is a method of the pointer, as the object is", name)
 }
 
-func valueReceiver(pos token.Position, width int, name string) diag.Diagnostic {
-	return diag.At(pos, width, diag.ValueReceiver, "a route needs a pointer receiver, *%s: this one would work on a copy", name)
+func valueReceiver(pos token.Position, width int, verb, name string) diag.Diagnostic {
+	return diag.At(pos, width, diag.ValueReceiver, "%s needs a pointer receiver, *%s: this one would work on a copy", one(verb), name)
+}
+
+// one is a verb that stands on methods, as a noun.
+func one(verb string) string {
+	if verb == "alarm" || verb == "inbox" {
+		return "an " + verb
+	}
+	return "a " + verb
 }
 
 func unexportedRoute(pos token.Position, name string) diag.Diagnostic {
@@ -112,8 +120,8 @@ func unexportedRoute(pos token.Position, name string) diag.Diagnostic {
 		Replace(strings.ToUpper(name[:1]) + name[1:])
 }
 
-func routeHides(pos token.Position, name string) diag.Diagnostic {
-	return diag.At(pos, len(name), diag.HidesMethod, "route %s hides a method of pinned.Object: call it otherwise", name)
+func methodHides(pos token.Position, verb, name, base string) diag.Diagnostic {
+	return diag.At(pos, len(name), diag.HidesMethod, "%s %s hides a method of pinned.%s: call it otherwise", verb, name, base)
 }
 
 func routeIsHook(pos token.Position, name string) diag.Diagnostic {

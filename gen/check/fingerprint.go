@@ -11,6 +11,7 @@ import (
 
 	"github.com/pinned-go/pinned/gen/directive"
 	"github.com/pinned-go/pinned/gen/load"
+	"github.com/pinned-go/pinned/gen/model"
 )
 
 // fingerprint hashes the annotated declarations of a package, and of those whose
@@ -29,11 +30,30 @@ func fingerprint(c *checker) string {
 			parts = append(parts, fmt.Sprintf("%s\n%s\n%s", p.Path, comment(d), text(p, d)))
 		}
 	}
+	// A struct that another embeds isn't annotated, and neither is what a package that
+	// gives a tray type says of it.
+	for _, o := range c.out.Objects {
+		parts = append(parts, kept(c, o.Name, o.Durable)...)
+	}
+	for _, t := range c.out.Trays {
+		parts = append(parts, kept(c, t.Name, t.Durable)...)
+	}
 	slices.Sort(parts)
 	h := sha256.New()
 	write(h, c.pkg.Path, c.pkg.Name, c.pkg.Constraint)
 	write(h, parts...)
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// kept says what an output binds.
+func kept(c *checker, owner string, durable []*model.Durable) []string {
+	var parts []string
+	for _, d := range durable {
+		if d.Kind != model.Feed {
+			parts = append(parts, fmt.Sprintf("%s.%s %s[%s] %q %s", owner, strings.Join(d.Path, "."), d.Kind, c.typeName(d.Type), d.Name, d.Default))
+		}
+	}
+	return parts
 }
 
 // write puts each part with its length, so that no two lists hash the same.

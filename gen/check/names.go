@@ -111,12 +111,17 @@ func (c *checker) generatedNames() {
 		first = objects[0].Pos
 	case len(c.out.Errors) > 0:
 		first = c.out.Errors[0].Pos
+	case len(c.out.Trays) > 0:
+		first = c.out.Trays[0].Pos
 	default:
 		return
 	}
 	add(first, "the error table", "PinnedErrors")
 	if len(c.out.Objects) > 0 {
 		add(first, "registration", "Register")
+	}
+	for _, t := range c.out.Trays {
+		add(t.Pos, t.Name, t.Class(), t.Migrate())
 	}
 	clients := false
 	for _, o := range objects {

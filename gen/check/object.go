@@ -17,6 +17,11 @@ var reserved = []string{
 	"ID", "Now", "Epoch", "Lease", "Log", "Go", "Turn", "Abort", "SetAlarm", "CancelAlarm", "Alarms",
 }
 
+// reservedInTrays are those of pinned.Tray.
+var reservedInTrays = []string{
+	"Key", "Kick", "Delete", "Parked", "Unpark", "Running", "Stop", "CancelDispatch",
+}
+
 // object checks a struct with //pinned:object.
 func (c *checker) object(d *directive.Directive) {
 	id := d.Type.Name
@@ -63,17 +68,18 @@ func (c *checker) object(d *directive.Directive) {
 		}
 		return
 	}
-	base, problem := findBase(typ)
+	base, problem := findBase(typ, "Object")
 	switch {
 	case base != nil:
 		o.Base = base
 	case c.typeErrors(d.Type):
 	default:
-		c.report(noBase(c.at(id.Pos()), id.Name, problem))
+		c.report(noBase(c.at(id.Pos()), id.Name, "Object", problem))
 		return
 	}
-	c.hiding(st)
+	c.hiding(st, "Object", reserved)
 	c.hooks(o, d)
+	o.Durable = c.keeps(o.Name, typ, false, o.Pos)
 	c.out.Objects = append(c.out.Objects, o)
 }
 
@@ -88,10 +94,10 @@ func (c *checker) clientPackage(o *model.Object, option directive.Option) {
 	client.out.Clients = append(client.out.Clients, o)
 }
 
-// findBase finds the selectors from a struct to the pinned.Object that it embeds,
-// itself or through structs that it embeds by value; nil and why where it
-// doesn't.
-func findBase(typ *types.Named) (base []string, problem string) {
+// findBase finds the selectors from a struct to the pinned.Object, or the pinned.Tray,
+// that it embeds, itself or through structs that it embeds by value; nil and why
+// where it doesn't.
+func findBase(typ *types.Named, base string) (selectors []string, problem string) {
 	type level struct {
 		path []string
 		st   *types.Struct
@@ -112,18 +118,18 @@ func findBase(typ *types.Named) (base []string, problem string) {
 			path := append(slices.Clone(l.path), f.Name())
 			switch {
 			case !f.Embedded():
-				if is(f.Type(), pinnedPath, "Object") || isPointer(f.Type(), pinnedPath, "Object") {
+				if is(f.Type(), pinnedPath, base) || isPointer(f.Type(), pinnedPath, base) {
 					problem = "its field " + f.Name() + " has a name, so it isn't embedded"
 				}
-			case is(f.Type(), pinnedPath, "Object"):
+			case is(f.Type(), pinnedPath, base):
 				return path, ""
-			case isPointer(f.Type(), pinnedPath, "Object"):
-				problem = "it embeds a pointer: embed pinned.Object itself"
+			case isPointer(f.Type(), pinnedPath, base):
+				problem = "it embeds a pointer: embed pinned." + base + " itself"
 			default:
 				if st, ok := f.Type().Underlying().(*types.Struct); ok {
 					queue = append(queue, level{path, st})
 				} else if n := named(f.Type()); n != nil {
-					if b, _ := findBase(n); b != nil {
+					if b, _ := findBase(n, base); b != nil {
 						problem = "it embeds a pointer to " + n.Obj().Name() + ", which has one: embed that by value"
 					}
 				}
@@ -133,8 +139,8 @@ func findBase(typ *types.Named) (base []string, problem string) {
 	return nil, problem
 }
 
-// hiding refuses fields, promoted ones too, that hide a method of Object.
-func (c *checker) hiding(st *types.Struct) {
+// hiding refuses fields, promoted ones too, that hide a method of Object or Tray.
+func (c *checker) hiding(st *types.Struct, base string, reserved []string) {
 	type level struct {
 		st    *types.Struct
 		owner token.Pos
@@ -149,7 +155,7 @@ func (c *checker) hiding(st *types.Struct) {
 				if l.owner.IsValid() {
 					pos = l.owner
 				}
-				c.report(fieldHides(c.at(pos), f.Name(), l.owner.IsValid()))
+				c.report(fieldHides(c.at(pos), f.Name(), base, l.owner.IsValid()))
 			}
 			if !f.Embedded() || is(f.Type(), pinnedPath, "Object") || seen[f.Type()] {
 				continue

@@ -12,29 +12,11 @@ import (
 
 // route checks a method with //pinned:route.
 func (c *checker) route(d *directive.Directive) {
-	id, pointer, generic := receiverOf(d.Func)
-	name := d.Func.Name
-	o := c.receiver(id)
-	switch {
-	case generic:
-		c.report(genericReceiver(c.at(id.Pos()), id.Name))
-		return
-	case o == nil:
-		c.noObject(d, id)
-		return
-	case !pointer:
-		pos, width := c.node(d.Func.Recv.List[0].Type)
-		c.report(valueReceiver(pos, width, id.Name).Replace("*" + id.Name))
-		return
-	}
-	fn := c.declaredMethod(o, name.Name)
-	if d.Bad {
-		return
-	}
+	o, fn := c.objectMethod(d)
 	if fn == nil {
-		c.report(notInBuild(c.at(d.Pos), int(d.End-d.Pos), name.Name))
 		return
 	}
+	name := d.Func.Name
 	r := &model.Route{
 		Func: name.Name, Doc: docLines(d.Func.Doc),
 		Method: d.Arg("method").Text, Pattern: d.Arg("pattern").Text,
@@ -42,9 +24,6 @@ func (c *checker) route(d *directive.Directive) {
 	}
 	if !name.IsExported() {
 		c.report(unexportedRoute(c.at(name.Pos()), name.Name))
-	}
-	if slices.Contains(reserved, name.Name) {
-		c.report(routeHides(c.at(name.Pos()), name.Name))
 	}
 	if slices.ContainsFunc(hookTable, func(h hook) bool { return h.name == name.Name }) {
 		c.report(routeIsHook(c.at(name.Pos()), name.Name))
@@ -69,6 +48,48 @@ func (c *checker) route(d *directive.Directive) {
 	o.Routes = append(o.Routes, r)
 }
 
+// objectMethod finds the object and the method that a directive stands on; nil where
+// something is wrong with them, which is reported.
+func (c *checker) objectMethod(d *directive.Directive) (*model.Object, *types.Func) {
+	id, pointer, generic := receiverOf(d.Func)
+	o := c.receiver(id)
+	switch {
+	case generic:
+		c.report(genericReceiver(c.at(id.Pos()), d.Verb, id.Name))
+		return nil, nil
+	case o == nil:
+		c.noObject(d, id)
+		return nil, nil
+	case !c.pointerReceiver(d, pointer):
+		return nil, nil
+	}
+	fn := c.declaredMethod(o.Type, d.Func.Name.Name)
+	if !c.usable(d, fn) {
+		return nil, nil
+	}
+	if name := d.Func.Name; slices.Contains(reserved, name.Name) {
+		c.report(methodHides(c.at(name.Pos()), d.Verb, name.Name, "Object"))
+	}
+	return o, fn
+}
+
+func (c *checker) pointerReceiver(d *directive.Directive, pointer bool) bool {
+	if !pointer {
+		id, _, _ := receiverOf(d.Func)
+		pos, width := c.node(d.Func.Recv.List[0].Type)
+		c.report(valueReceiver(pos, width, d.Verb, id.Name).Replace("*" + id.Name))
+	}
+	return pointer
+}
+
+// usable says whether the method of a directive is there, and the directive whole.
+func (c *checker) usable(d *directive.Directive, fn *types.Func) bool {
+	if fn == nil && !d.Bad {
+		c.report(notInBuild(c.at(d.Pos), int(d.End-d.Pos), d.Func.Name.Name))
+	}
+	return fn != nil && !d.Bad
+}
+
 // receiver finds the object that a receiver names, by an alias too.
 func (c *checker) receiver(id *ast.Ident) *model.Object {
 	if id == nil {
@@ -85,12 +106,12 @@ func (c *checker) receiver(id *ast.Ident) *model.Object {
 	return nil
 }
 
-// noObject says why a route's receiver is no object.
+// noObject says why a method's receiver is no object.
 func (c *checker) noObject(d *directive.Directive, id *ast.Ident) {
 	if id == nil {
 		return // a syntax error
 	}
-	diagnostic := receiverNoObject(c.at(d.Pos), int(d.End-d.Pos), d.Func.Name.Name, id.Name)
+	diagnostic := receiverNoObject(c.at(d.Pos), int(d.End-d.Pos), d.Verb, d.Func.Name.Name, id.Name)
 	obj := c.pkg.Types.Scope().Lookup(id.Name)
 	for _, o := range c.out.Objects {
 		st, ok := o.Type.Underlying().(*types.Struct)
@@ -99,7 +120,7 @@ func (c *checker) noObject(d *directive.Directive, id *ast.Ident) {
 		}
 		for f := range st.Fields() {
 			if f.Embedded() && named(f.Type()) != nil && named(f.Type()).Obj() == obj {
-				diagnostic = promotedRoute(c.at(d.Pos), int(d.End-d.Pos), id.Name, o.Name).
+				diagnostic = promotedMethod(c.at(d.Pos), int(d.End-d.Pos), d.Verb, id.Name, o.Name).
 					With(c.at(f.Pos()), "%s embeds %s", o.Name, id.Name)
 			}
 		}
@@ -107,9 +128,9 @@ func (c *checker) noObject(d *directive.Directive, id *ast.Ident) {
 	c.report(diagnostic)
 }
 
-// declaredMethod is a method that is declared on *o or o itself.
-func (c *checker) declaredMethod(o *model.Object, name string) *types.Func {
-	for m := range o.Type.Methods() {
+// declaredMethod is a method that is declared on *t or t itself.
+func (c *checker) declaredMethod(t *types.Named, name string) *types.Func {
+	for m := range t.Methods() {
 		if m.Name() == name {
 			return m
 		}
@@ -193,6 +214,9 @@ func (s *signature) options() {
 	r := s.r
 	if _, ok := s.d.Option("concurrent"); ok {
 		r.Concurrent = true
+	}
+	if _, ok := s.d.Option("ungated"); ok {
+		r.Ungated = true
 	}
 	if o, ok := s.d.Option("limit"); ok {
 		n, err := directive.ParseLimit(o.Value)

@@ -14,7 +14,7 @@ func TestRoutesAreRefused(t *testing.T) {
 			`4:9-13 a route needs a pointer receiver, *Room: this one would work on a copy [PIN061] FIX *Room`,
 		}},
 		"a generic receiver": {room + "type G[T any] struct{}\n\n//pinned:route GET /x\nfunc (g *G[T]) Get() {}", []string{
-			`6:10-11 G has type parameters: a route's receiver can't have any [PIN041]`,
+			`6:10-11 G has type parameters: the receiver of a route can't have any [PIN041]`,
 		}},
 		"no object": {"type Room struct{ pinned.Object }\n\n//pinned:route GET /x\nfunc (r *Room) Get() {}", []string{
 			`3:1-22 Get has a route, but Room is no object: give it //pinned:object [PIN060]`,

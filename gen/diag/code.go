@@ -83,6 +83,24 @@ const (
 	NameTaken      Code = "PIN092"
 	NameTwice      Code = "PIN093"
 	ErrorTwice     Code = "PIN094"
+
+	StrayDurable   Code = "PIN100"
+	DurableForm    Code = "PIN101"
+	NotInTray      Code = "PIN102"
+	DurableName    Code = "PIN103"
+	DurableTwice   Code = "PIN104"
+	BadDefault     Code = "PIN105"
+	NotATray       Code = "PIN106"
+	BadItems       Code = "PIN107"
+	NoHandle       Code = "PIN108"
+	HandleField    Code = "PIN109"
+	HandleTwice    Code = "PIN110"
+	BadHandle      Code = "PIN111"
+	BadInbox       Code = "PIN112"
+	MethodTaken    Code = "PIN113"
+	BadAlarm       Code = "PIN114"
+	AlarmTwice     Code = "PIN115"
+	UngatedNothing Code = "PIN116"
 )
 
 // Meaning is what a code is about, as the rule that was broken.
@@ -125,18 +143,18 @@ var codes = []Meaning{
 	{Excluded, "annotated files are in the build"},
 	{BadType, "the types of an annotated signature resolve"},
 	{NotLoaded, "an annotated package loads"},
-	{NotAStruct, "an object is a struct"},
-	{GenericObject, "an object has no type parameters"},
+	{NotAStruct, "an object or a tray is a struct"},
+	{GenericObject, "an object or a tray has no type parameters"},
 	{UnexportedObject, "an object's type is exported"},
 	{ObjectName, "no object is called as a part of Client"},
-	{ObjectTwice, "a struct is an object once"},
-	{NoBase, "an object embeds pinned.Object"},
-	{HidesMethod, "no field or route hides a method of pinned.Object"},
+	{ObjectTwice, "a struct is an object or a tray once"},
+	{NoBase, "an object embeds pinned.Object, and a tray pinned.Tray"},
+	{HidesMethod, "no field and no annotated method hides one of pinned.Object or pinned.Tray"},
 	{WrongHook, "a method with the name of a hook has its signature"},
 	{NamespaceTwice, "a namespace is there once in a module"},
 	{BesideObject, "what a client in another package needs is declared outside of the object's"},
-	{NoObject, "a route's receiver is an object"},
-	{ValueReceiver, "a route's receiver is a pointer"},
+	{NoObject, "the receiver of a route, a handle or an alarm is an object, and that of an inbox a tray"},
+	{ValueReceiver, "the receiver of an annotated method is a pointer"},
 	{UnexportedRoute, "a route's method is exported"},
 	{RouteIsHook, "no hook is a route"},
 	{BadPattern, "a pattern is one that net/http.ServeMux takes, with 8 wildcards at most"},
@@ -164,4 +182,21 @@ var codes = []Meaning{
 	{NameTaken, "no hand-written name is one of the output"},
 	{NameTwice, "no name of the output is generated twice"},
 	{ErrorTwice, "an error is declared once"},
+	{StrayDurable, "a durable field is one of an object or a tray"},
+	{DurableForm, "a durable field is a value of its type, and generated code can reach it"},
+	{NotInTray, "a tray keeps values, queues and outboxes"},
+	{DurableName, "a durable name has 1 to 1,024 bytes, doesn't begin with ~ and isn't pinned"},
+	{DurableTwice, "a durable name is there once in an object or a tray"},
+	{BadDefault, "default: is for a Value, whose type is written as text"},
+	{NotATray, "a field of trays is of a type with //pinned:tray"},
+	{BadItems, "a tray has a method Items() iter.Seq[T]"},
+	{NoHandle, "a field of trays or jobs has a handle"},
+	{HandleField, "//pinned:handle names a field of trays or jobs of its object"},
+	{HandleTwice, "a field has one handle"},
+	{BadHandle, "a handle is (context.Context, item, *pinned.Dispatch) error"},
+	{BadInbox, "an inbox is unexported, takes values that can be encoded, and returns nothing"},
+	{MethodTaken, "no field or method is called as a generated method"},
+	{BadAlarm, "an alarm's method is (context.Context, pinned.Alarm, payload) error, or with one of the two"},
+	{AlarmTwice, "an alarm is there once in an object"},
+	{UngatedNothing, "ungated is for objects that keep something durable"},
 }

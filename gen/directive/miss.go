@@ -3,6 +3,7 @@ package directive
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -164,7 +165,13 @@ func fits(name, s string) bool {
 			return false
 		}
 	}
-	return true
+	if !v.wordy {
+		return true
+	}
+	return !slices.ContainsFunc(words[len(v.Args):], func(word string) bool {
+		key, _, _ := strings.Cut(word, "=")
+		return v.option(key) == nil
+	})
 }
 
 // Mentions says whether a file may hold a directive or a near miss of one. It is

@@ -31,6 +31,8 @@ type Verb struct {
 	Short   string   // one line
 	Doc     string   // paragraphs
 	Example []string // lines of Go
+	// wordy verbs have arguments that may be words of prose, or none.
+	wordy bool
 }
 
 // Param is a positional argument or an option.
@@ -153,6 +155,12 @@ at a time, so its fields need no locks. Its methods become routes by
 //pinned:route; Open, Close, Authorize, Idle and Stats are hooks by their name
 and signature.
 
+Its fields of type pinned.Value, pinned.Queue, pinned.Outbox, pinned.Map and
+pinned.Jobs are durable, and so are the trays of a pinned.TrayOf or pinned.TraysOf
+(//pinned:tray). One is stored under the name of the field in lower camel case, or
+under that of a tag pinned:"name"; a Value has the zero value at first, or that of a
+tag default:"…". All other fields are in memory.
+
 A namespace belongs to one object of a module. That is checked among the packages
 of one run, so that "pinnedgen check ./..." finds one that is there twice.
 
@@ -182,6 +190,10 @@ may be declared beside the object.`,
 		},
 		Options: []Param{
 			{Name: "concurrent", Doc: "the method runs outside turns, and enters one with Turn"},
+			{
+				Name: "ungated",
+				Doc:  "the answer doesn't wait for what it tells of to be durable: a crash may undo what was answered",
+			},
 			{
 				Name: "limit", Value: "n",
 				Doc:   "how large a body may be, or on a WEBSOCKET route a message: bytes, or with KiB, MiB or GiB; 1MiB without",
@@ -225,6 +237,10 @@ A method func(http.ResponseWriter, *http.Request) does all itself.`,
 			"func (r *Room) Live(ctx context.Context, conn *pinned.Conn[In, Out]) error",
 		},
 	},
+	trayVerb,
+	inboxVerb,
+	handleVerb,
+	alarmVerb,
 	{
 		Name:    "error",
 		Targets: []Target{Variable, TypeDecl},

@@ -73,8 +73,15 @@ func (f *file) write() {
 	}
 	for _, o := range f.pkg.Objects {
 		f.class(o)
+		if bind := f.names.objects[o].bind; bind != "" {
+			f.bind(bind, o.Name, o.Durable)
+		}
+		f.alarms(o)
 		f.match(o)
 		f.serveAll(o)
+	}
+	for _, t := range f.pkg.Trays {
+		f.tray(t)
 	}
 
 	if clients := clients(f.pkg); len(clients) > 0 {

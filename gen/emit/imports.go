@@ -163,6 +163,13 @@ func (f *file) reserved() map[string]bool {
 	for _, name := range f.names.own {
 		reserved[name] = true
 	}
+	for _, t := range f.pkg.Trays {
+		for _, in := range t.Inboxes {
+			for _, p := range in.Params {
+				reserved[p.Name] = true
+			}
+		}
+	}
 	for _, o := range append(clients(f.pkg), f.pkg.Objects...) {
 		for _, r := range o.Routes {
 			for _, p := range r.Params {

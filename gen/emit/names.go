@@ -5,8 +5,8 @@ import (
 	"go/types"
 	"regexp"
 	"strconv"
-	"unicode"
 
+	"github.com/pinned-go/pinned/gen/internal/casing"
 	"github.com/pinned-go/pinned/gen/model"
 )
 
@@ -21,18 +21,23 @@ type names struct {
 
 	fingerprint string
 	objects     map[*model.Object]*objectNames
+	trays       map[*model.Tray]*trayNames
 }
+
+// trayNames are what is generated for one tray type.
+type trayNames struct{ migrate, bind string }
 
 // objectNames are what is generated for one object.
 type objectNames struct {
 	setup, calls, ref, fake string
 	class, match            string
+	bind                    string            // "" for an object that keeps nothing
 	serve                   []string          // by route
 	funcField               map[string]string // of the fake, by method
 }
 
 func newNames(p *model.Package) *names {
-	n := &names{declared: map[string]bool{}, taken: map[string]bool{}, objects: map[*model.Object]*objectNames{}}
+	n := &names{declared: map[string]bool{}, taken: map[string]bool{}, objects: map[*model.Object]*objectNames{}, trays: map[*model.Tray]*trayNames{}}
 	for name := range p.Names {
 		n.taken[name] = true
 		// What a file of the author's imports is in that file's scope only.
@@ -48,11 +53,18 @@ func newNames(p *model.Package) *names {
 	for _, o := range p.Objects {
 		n.objects[o] = &objectNames{setup: n.exported("Setup" + o.Name)}
 	}
+	for _, t := range p.Trays {
+		n.exported(t.Class())
+		n.trays[t] = &trayNames{migrate: n.exported(t.Migrate())}
+	}
 	n.clientNames(clients(p))
 
 	n.fingerprint = n.pick("_pinnedFingerprint")
 	for _, o := range p.Objects {
 		n.serving(o)
+	}
+	for _, t := range p.Trays {
+		n.trays[t].bind = n.pick("bind" + t.Name)
 	}
 	return n
 }
@@ -80,8 +92,11 @@ func (n *names) clientNames(objects []*model.Object) {
 
 func (n *names) serving(o *model.Object) {
 	names := n.objects[o]
-	names.class = n.pick(unexport(o.Name) + "Class")
+	names.class = n.pick(casing.Lower(o.Name) + "Class")
 	names.match = n.pick("match" + o.Name)
+	if binds(o) {
+		names.bind = n.pick("bind" + o.Name)
+	}
 	shared := map[string]string{}
 	for _, r := range o.Routes {
 		key := serveKey(r)
@@ -168,19 +183,6 @@ func pick(taken func(string) bool, names ...string) string {
 
 // usable says whether a name can be declared and referred to.
 func usable(name string) bool { return token.IsIdentifier(name) && name != "_" }
-
-// unexport makes the first word lower case: Room is room, URLShort urlShort and
-// ID id.
-func unexport(name string) string {
-	runes := []rune(name)
-	for i, r := range runes {
-		if !unicode.IsUpper(r) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
-			break
-		}
-		runes[i] = unicode.ToLower(r)
-	}
-	return string(runes)
-}
 
 var identifier = regexp.MustCompile(`[\pL_][\pL\p{Nd}_]*`)
 

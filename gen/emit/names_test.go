@@ -12,17 +12,6 @@ import (
 	"github.com/pinned-go/pinned/gen/model"
 )
 
-func TestUnexportedNames(t *testing.T) {
-	for name, want := range map[string]string{
-		"Room": "room", "RoomSet": "roomSet", "ID": "id", "URLShort": "urlShort", "HTTP2Server": "http2Server",
-		"A": "a", "AB": "ab", "Ab": "ab", "Älter": "älter", "Type": "type", "X1": "x1", "ÜBER": "über",
-	} {
-		if got := unexport(name); got != want {
-			t.Errorf("unexport(%s) = %s, want %s", name, got, want)
-		}
-	}
-}
-
 func TestPickTakesTheFirstFreeName(t *testing.T) {
 	for name, tc := range map[string]struct {
 		taken, names []string

@@ -25,10 +25,18 @@ func (f *file) assertions() {
 				return
 			}
 			seen[method] = true
-			methods = append(methods, jen.Id("_").Add(f.funcType(o, signature(o, method))).Op("=").Add(f.method(o, method)))
+			methods = append(methods, jen.Id("_").Add(f.funcType(o.Type, signature(o, method))).Op("=").Add(f.method(o, method)))
 		}
 		for _, r := range o.Routes {
 			expect(r.Func)
+		}
+		for _, d := range o.Durable {
+			if d.Handle != "" {
+				expect(d.Handle)
+			}
+		}
+		for _, a := range o.Alarms {
+			expect(a.Method)
 		}
 		if len(methods) > 0 {
 			f.add([]string{
@@ -36,6 +44,21 @@ func (f *file) assertions() {
 				"compile, a signature has changed. Run: " + fix,
 			}, vars(methods))
 		}
+	}
+	for _, t := range f.pkg.Trays {
+		var methods []jen.Code
+		expect := func(method string) {
+			methods = append(methods, jen.Id("_").Add(f.funcType(t.Type, methodOf(t.Type, method))).Op("=").
+				Parens(jen.Op("*").Id(t.Name)).Dot(method))
+		}
+		expect("Items")
+		for _, in := range t.Inboxes {
+			expect(in.Method)
+		}
+		f.add([]string{
+			"The methods of " + t.Name + " as this file calls them. If one of these lines doesn't",
+			"compile, a signature has changed. Run: " + fix,
+		}, vars(methods))
 	}
 }
 
@@ -124,6 +147,16 @@ func (f *file) class(o *model.Object) {
 	if len(routes) > 0 {
 		fields = append(fields, jen.Id("Routes"), list.Add(lines(routes...)))
 	}
+	if names.bind != "" {
+		fields = append(fields, jen.Id("Durable"), jen.Id(names.bind))
+	}
+	if len(o.Alarms) > 0 {
+		var alarms []jen.Code
+		for _, a := range o.Alarms {
+			alarms = append(alarms, f.alarmRow(o, a))
+		}
+		fields = append(fields, jen.Id("Alarms"), jen.Index().Add(f.runtime("Alarm")).Index(jen.Id(o.Name)).Add(lines(alarms...)))
+	}
 	fields = append(fields, jen.Id("Errors"), jen.Id("PinnedErrors"))
 
 	class := f.runtime("Class").Index(jen.Id(o.Name))
@@ -143,6 +176,9 @@ func (f *file) route(o *model.Object, r *model.Route, serve string) []jen.Code {
 	}
 	if r.Concurrent {
 		fields = append(fields, jen.Id("Concurrent"), jen.True())
+	}
+	if r.Ungated {
+		fields = append(fields, jen.Id("Ungated"), jen.True())
 	}
 	switch r.Auth {
 	case "":

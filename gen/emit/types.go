@@ -57,7 +57,12 @@ func (f *file) zero(t types.Type) *jen.Statement {
 // signature is the type of an object's method, nil where the model was made
 // without one.
 func signature(o *model.Object, method string) *types.Signature {
-	m, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.Type), true, o.Type.Obj().Pkg(), method)
+	return methodOf(o.Type, method)
+}
+
+// methodOf is the type of a method of *t.
+func methodOf(t *types.Named, method string) *types.Signature {
+	m, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, t.Obj().Pkg(), method)
 	if fn, ok := m.(*types.Func); ok {
 		return fn.Signature()
 	}
@@ -77,9 +82,13 @@ func signatureTypes(sig *types.Signature) []types.Type {
 }
 
 // funcType writes the type of a method expression.
-func (f *file) funcType(o *model.Object, sig *types.Signature) *jen.Statement {
-	params := []jen.Code{jen.Op("*").Add(f.typ(o.Type))}
+func (f *file) funcType(receiver types.Type, sig *types.Signature) *jen.Statement {
+	params := []jen.Code{jen.Op("*").Add(f.typ(receiver))}
 	for v := range sig.Params().Variables() {
+		if sig.Variadic() && len(params) == sig.Params().Len() {
+			params = append(params, jen.Op("...").Add(f.typ(element(v.Type()))))
+			break
+		}
 		params = append(params, f.typ(v.Type()))
 	}
 	var results []jen.Code

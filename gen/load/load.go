@@ -38,6 +38,9 @@ type Result struct {
 	// elsewhere; sorted by path. Those that the patterns don't name but whose
 	// output depends on one that they name are here as well.
 	Packages []*Package
+	// Trays are the names of the structs with //pinned:tray in those packages of the main
+	// modules that were read and aren't among Packages, by path.
+	Trays map[string][]string
 	// Listed are all packages of the patterns, sorted by directory.
 	Listed []Listed
 	// Orphans are generated files (absolute, with Header) that nothing

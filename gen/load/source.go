@@ -192,7 +192,7 @@ func (s *sources) findOwners(f *folder) error {
 
 // result lists what was read: the packages of the run, without types yet.
 func (s *sources) result(dirs []string) *Result {
-	res := &Result{Fset: s.fset}
+	res := &Result{Fset: s.fset, Trays: map[string][]string{}}
 	byFolder := map[*folder]*Package{}
 	for _, dir := range sortedKeys(s.folders) {
 		f := s.folders[dir]
@@ -200,6 +200,11 @@ func (s *sources) result(dirs []string) *Result {
 			res.Diagnostics = append(res.Diagnostics, f.diags...)
 		}
 		if !s.roots[dir] {
+			for _, d := range f.directives {
+				if d.Verb == "tray" {
+					res.Trays[f.path] = append(res.Trays[f.path], d.Type.Name.Name)
+				}
+			}
 			continue
 		}
 		p := &Package{

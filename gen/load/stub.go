@@ -109,7 +109,7 @@ func (f *folder) generated() []string {
 	if len(names) > 0 {
 		names = append(names, "Register", "Client", "NewClient", "InProcess", "From", "NewFake", "Fakes")
 	}
-	return append(names, "PinnedErrors")
+	return append(append(names, f.durableNames()...), "PinnedErrors")
 }
 
 // newStub writes the stub of f's output.
@@ -133,6 +133,7 @@ func newStub(f *folder) string {
 	if len(objects) > 0 {
 		s.clients(objects)
 	}
+	s.durable(f)
 	return s.text()
 }
 

@@ -23,6 +23,7 @@ type Package struct {
 	// client here: by package path, then file name and offset. Where an object
 	// lives says Type.Obj().Pkg().
 	Clients []*Object
+	Trays   []*Tray // by file name, then offset
 	Errors  []*ErrorDecl
 	// ErrorImports are the packages imported here whose PinnedErrors table is
 	// merged into this one's, sorted by path.
@@ -61,7 +62,9 @@ type Object struct {
 	ClientPackage Import
 	Doc           []string // doc comment lines without "//" and directives
 	Hooks         Hooks
-	Routes        []*Route // by file name, then offset of the directive
+	Routes        []*Route   // by file name, then offset of the directive
+	Durable       []*Durable // in the order of the struct
+	Alarms        []*Alarm   // by file name, then offset
 	Type          *types.Named
 	Pos           token.Position // of the directive
 }
@@ -81,6 +84,7 @@ type Route struct {
 	// Primary marks the first route of Func, which its client method uses.
 	Primary    bool
 	Concurrent bool
+	Ungated    bool
 	Limit      int64  // limit= in bytes, 0 without
 	Auth       string // auth=: a method's name, "none", or "" for Authorize
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pinned-go/pinned"
+	"github.com/pinned-go/pinned/durability"
 	"github.com/pinned-go/pinned/runtime"
 )
 
@@ -26,8 +27,8 @@ type Client struct {
 	InProcess func(*runtime.Worker) any
 }
 
-// Drive calls every method of every client of c on a worker of its own, over a
-// socket, and tells what happened, a paragraph a call. The same calls in process
+// Drive calls every method of every client of c on a worker of its own, with a store in
+// memory, over a socket, and tells what happened, a paragraph a call. The same calls in process
 // must tell the same.
 func Drive(t *testing.T, c Case) string {
 	t.Helper()
@@ -45,7 +46,7 @@ func Drive(t *testing.T, c Case) string {
 
 func (c Case) run(t *testing.T, connect func(*runtime.Worker, Client) any) string {
 	t.Helper()
-	worker, err := runtime.NewWorker()
+	worker, err := runtime.NewWorker(runtime.WithStore(durability.NewMemory()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,3 +54,34 @@ type Target struct{}
 type ClientOption func()
 
 type Feed[T any] struct{}
+
+// What is durable.
+type (
+	Value[T any]   struct{ _ [0]func() }
+	Queue[T any]   struct{ _ [0]func() }
+	Outbox[T any]  struct{ _ [0]func() }
+	Map[T any]     struct{ _ [0]func() }
+	Jobs[T any]    struct{ _ [0]func() }
+	TrayOf[T any]  struct{ _ [0]func() }
+	TraysOf[T any] struct{ _ [0]func() }
+
+	Tray      struct{ _ [0]func() }
+	Dispatch  struct{ _ [0]func() }
+	Receipt   struct{}
+	Admission struct{}
+	When      struct{}
+	Alarm     struct{ Name string }
+)
+
+func (o *Object) SetAlarm(name string, when When, payload ...any) Receipt { return Receipt{} }
+func (o *Object) CancelAlarm(name string) Receipt                         { return Receipt{} }
+func (o *Object) Alarms() []string                                        { return nil }
+
+func (t *Tray) Key() string                      { return "" }
+func (t *Tray) Kick()                            {}
+func (t *Tray) Delete(ctx context.Context) error { return nil }
+func (t *Tray) Parked() bool                     { return false }
+func (t *Tray) Unpark() Receipt                  { return Receipt{} }
+func (t *Tray) Running() int64                   { return 0 }
+func (t *Tray) Stop(epoch int64) error           { return nil }
+func (t *Tray) CancelDispatch() bool             { return false }
