@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/pinned-go/pinned/gen"
@@ -33,7 +34,8 @@ func printRows(w io.Writer, rows []gen.Row) error {
 	return nil
 }
 
-// printTable prints an object a paragraph, with its routes below it.
+// printTable prints an object a paragraph, with its routes below it, then its trays and
+// its alarms.
 func printTable(w io.Writer, rows []gen.Row) error {
 	for i, row := range rows {
 		if i > 0 {
@@ -43,6 +45,16 @@ func printTable(w io.Writer, rows []gen.Row) error {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, r := range row.Routes {
 			fmt.Fprintf(table, "  %s\t%s\t%s\n", r.Method, r.Pattern, r.Func)
+		}
+		for _, t := range row.Trays {
+			fmt.Fprintf(table, "  tray\t%s\t%s\t%s", t.Name, t.Func, t.Type)
+			if len(t.Inboxes) > 0 {
+				fmt.Fprintf(table, ": %s", strings.Join(t.Inboxes, ", "))
+			}
+			fmt.Fprintln(table)
+		}
+		for _, a := range row.Alarms {
+			fmt.Fprintf(table, "  alarm\t%s\t%s\n", a.Name, a.Func)
 		}
 		if err := table.Flush(); err != nil {
 			return err

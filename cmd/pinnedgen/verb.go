@@ -43,8 +43,10 @@ tell.`,
 		},
 		{
 			name: "show", usage: "show [flags] [packages]",
-			short: "print objects and routes",
-			doc: `Show prints the objects of the packages with their namespaces and routes.
+			short: "print objects, routes, trays and alarms",
+			doc: `Show prints the objects of the packages with their namespaces, routes, trays and
+alarms; a tray with its durable name, the method that handles its items, its type,
+and the methods that admit into it.
 
 It exits 0 when done, else 2.`,
 			most: many, run: show,

@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"time"
 
@@ -188,7 +189,7 @@ func (c *checker) handle(d *directive.Directive) {
 	}
 	switch {
 	case field == nil:
-		if !c.brokenKeeper(o) {
+		if !c.brokenKeeper(o, arg.Text) {
 			c.report(handleWithout(pos, width, o.Name, arg.Text))
 		}
 		return
@@ -217,17 +218,32 @@ func (c *checker) handle(d *directive.Directive) {
 	}
 }
 
-// brokenKeeper says whether the struct of an object has faults of its own, so that a
-// field may be there that wasn't found.
-func (c *checker) brokenKeeper(o *model.Object) bool {
-	return c.errorsIn(c.declarationOf(o.Type.Obj()))
+// brokenKeeper says whether the struct of an object, or that field of it, has a fault
+// of its own, so that the field wasn't looked at.
+func (c *checker) brokenKeeper(o *model.Object, field string) bool {
+	if !slices.Contains(c.out.Objects, o) || c.errorsIn(c.declarationOf(o.Type.Obj())) {
+		return true
+	}
+	obj, _, _ := types.LookupFieldOrMethod(o.Type, true, c.pkg.Types, field)
+	f, ok := obj.(*types.Var)
+	return ok && c.holds(f.Type(), map[types.Type]bool{}) != ""
 }
 
-// unhandled refuses fields of trays and jobs that nothing consumes.
+// unhandled refuses fields of trays and jobs that nothing consumes. One that a faulty
+// directive may have meant isn't reported beside it.
 func (c *checker) unhandled(o *model.Object) {
+	meant := map[string]bool{}
+	for _, d := range c.pkg.Directives {
+		if d.Verb != "handle" {
+			continue
+		}
+		if id, _, _ := receiverOf(d.Func); c.receiver(id) == o {
+			meant[d.Arg("field").Text] = true
+		}
+	}
 	for _, f := range o.Durable {
-		if f.Handle == "" && (f.Kind == model.TrayOf || f.Kind == model.TraysOf || f.Kind == model.Jobs) {
-			name := f.Path[len(f.Path)-1]
+		name := f.Path[len(f.Path)-1]
+		if f.Handle == "" && !meant[name] && !meant[""] && (f.Kind == model.TrayOf || f.Kind == model.TraysOf || f.Kind == model.Jobs) {
 			c.report(noHandle(f.Pos, len(name), name, f.Kind))
 		}
 	}

@@ -192,7 +192,7 @@ may be declared beside the object.`,
 			{Name: "concurrent", Doc: "the method runs outside turns, and enters one with Turn"},
 			{
 				Name: "ungated",
-				Doc:  "the answer doesn't wait for what it tells of to be durable: a crash may undo what was answered",
+				Doc:  "the answer doesn't wait until what it wrote and saw is durable",
 			},
 			{
 				Name: "limit", Value: "n",

@@ -64,7 +64,7 @@ func newNames(p *model.Package) *names {
 		n.serving(o)
 	}
 	for _, t := range p.Trays {
-		n.trays[t].bind = n.pick("bind" + t.Name)
+		n.trays[t].bind = n.pick("bind" + casing.First(t.Name))
 	}
 	return n
 }

@@ -3,10 +3,9 @@ package load
 import (
 	"fmt"
 	"go/ast"
+	"iter"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/pinned-go/pinned/gen/directive"
 	"github.com/pinned-go/pinned/gen/internal/casing"
@@ -31,10 +30,7 @@ func (f *folder) durableNames() []string {
 	return names
 }
 
-func migrateName(tray string) string {
-	r, size := utf8.DecodeRuneInString(tray)
-	return "Migrate" + string(unicode.ToUpper(r)) + tray[size:]
-}
+func migrateName(tray string) string { return "Migrate" + casing.First(tray) }
 
 func scheduleName(d *directive.Directive) string {
 	return "Schedule" + casing.Upper(d.Arg("name").Text)
@@ -62,7 +58,7 @@ func (s *stub) durable(f *folder) {
 			if !once("", name) || d.Type.TypeParams != nil {
 				continue
 			}
-			if item := s.item(f, name); item != "" {
+			if item := s.item(f, name, map[string]bool{}); item != "" {
 				s.printf("func %sTray() runtime_.TrayClass[%[1]s, %s]\n", name, item)
 			}
 			s.printf("func %s(int, runtime_.Migration) runtime_.RegisterOption\n", migrateName(name))
@@ -89,24 +85,67 @@ func (f *folder) annotates(name, verb string) bool {
 	})
 }
 
-// item is the T of Items() iter.Seq[T] as it is written; "" where it isn't.
-func (s *stub) item(f *folder, tray string) string {
-	for _, file := range f.files {
-		if file.test {
-			continue
-		}
-		for _, decl := range file.ast.Decls {
-			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || fn.Name.Name != "Items" || receiver(fn) != tray || fn.Type.Results.NumFields() != 1 {
+// item is the T of Items() iter.Seq[T] as it is written, on the tray type or on a struct
+// of the package that it embeds; "" where it isn't.
+func (s *stub) item(f *folder, tray string, seen map[string]bool) string {
+	if seen[tray] {
+		return "" // it embeds itself
+	}
+	seen[tray] = true
+	var embedded []string
+	for file, decl := range f.declarations() {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Name.Name != "Items" || receiver(decl) != tray || decl.Type.Results.NumFields() != 1 {
 				continue
 			}
-			result := fn.Type.Results.List[0].Type
+			result := decl.Type.Results.List[0].Type
 			if args := indices(result); len(args) == 1 && s.is(file, result, "iter", "Seq") {
 				return s.expr(file, args[0])
 			}
+		case *ast.GenDecl:
+			embedded = append(embedded, embeds(decl, tray)...)
+		}
+	}
+	for _, name := range embedded {
+		if item := s.item(f, name, seen); item != "" {
+			return item
 		}
 	}
 	return ""
+}
+
+// declarations are those of the package's files, tests apart.
+func (f *folder) declarations() iter.Seq2[*file, ast.Decl] {
+	return func(yield func(*file, ast.Decl) bool) {
+		for _, file := range f.files {
+			for _, decl := range file.ast.Decls {
+				if !file.test && !yield(file, decl) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// embeds are the structs that a struct embeds by value and that are named without a
+// package.
+func embeds(decl *ast.GenDecl, name string) []string {
+	var found []string
+	for _, spec := range decl.Specs {
+		spec, ok := spec.(*ast.TypeSpec)
+		if !ok || spec.Name.Name != name {
+			continue
+		}
+		if st, ok := spec.Type.(*ast.StructType); ok {
+			for _, field := range st.Fields.List {
+				if id, ok := field.Type.(*ast.Ident); ok && len(field.Names) == 0 {
+					found = append(found, id.Name)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // params are parameters as they are written, each with a name of its own.

@@ -62,9 +62,23 @@ func unnamed(t types.Type) types.Type {
 	return types.NewSignatureType(nil, nil, nil, strip(sig.Params()), strip(sig.Results()), sig.Variadic())
 }
 
-// The sample has a route of every kind, and its output is committed.
+// The sample has a route of every kind, and the case tray types; their outputs are
+// committed.
 func TestStubsDeclareWhatOutputsDo(t *testing.T) {
-	const dir = "../../internal/sample"
+	for name, tc := range map[string]struct {
+		dir   string
+		types []string // with generated methods
+		least int
+	}{
+		"routes": {"../../internal/sample", nil, 4 * 17},
+		"trays":  {"../../testdata/golden/durable_trays/letters", []string{"Mail", "Post"}, 2*2 + 2*2},
+	} {
+		t.Run(name, func(t *testing.T) { declaresTheSame(t, tc.dir, tc.types, tc.least) })
+	}
+}
+
+func declaresTheSame(t *testing.T, dir string, typeNames []string, least int) {
+	t.Helper()
 	cfg := Config{Dir: dir, Env: os.Environ()}
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadTypes, Dir: dir}, ".")
 	if err != nil {
@@ -88,9 +102,9 @@ func TestStubsDeclareWhatOutputsDo(t *testing.T) {
 			t.Errorf("the stub: %v", e)
 		}
 	}
-	names := u.f.generated()
+	names := append(u.f.generated(), typeNames...)
 	want, got := api(loaded[0].Types, names), api(u.types, names)
-	if len(want) < 4*17 || len(want) < len(names) {
+	if len(want) < least || len(want) < len(names) {
 		t.Fatalf("the output declares only %d of them", len(want))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -237,3 +237,89 @@ var ErrLocked = errors.New("locked")
 		}
 	})
 }
+
+// kept names what is generated for trays and alarms: in bodies, in signatures and in
+// types that a route returns, of its own package and of another.
+const kept = `
+-- letters/letters.go --
+package letters
+
+import (
+	"iter"
+
+	"github.com/pinned-go/pinned"
+)
+
+//pinned:tray
+type Mail struct {
+	pinned.Tray
+	next Adder
+}
+
+type Adder interface{ Add(s string) pinned.Receipt }
+
+var _ Adder = (*Mail)(nil)
+
+func (m *Mail) Items() iter.Seq[string] { return nil }
+
+//pinned:inbox Add
+func (m *Mail) add(s string) { m.next.Add(s) }
+-- rooms/rooms.go --
+package rooms
+
+import (
+	"context"
+
+	"example.com/m/letters"
+	"github.com/pinned-go/pinned"
+)
+
+//pinned:object /rooms
+type Room struct {
+	pinned.Object
+	mail pinned.TrayOf[letters.Mail]
+}
+
+type scheduler interface{ ScheduleX(when pinned.When, n int) pinned.Receipt }
+
+// Box holds only what has a generated method.
+type Box[A letters.Adder] struct{ N int }
+
+//pinned:route GET /box
+func (r *Room) Box(ctx context.Context) (Box[*letters.Mail], error) {
+	var s scheduler = r
+	s.ScheduleX(pinned.When{}, 1)
+	_ = letters.MailTray
+	return Box[*letters.Mail]{}, nil
+}
+
+//pinned:handle mail
+func (r *Room) deliver(ctx context.Context, s string, d *pinned.Dispatch) error { return nil }
+
+//pinned:alarm x
+func (r *Room) x(context.Context, int) error { return nil }
+`
+
+func TestLoadSurvivesAnyOutputOfTrays(t *testing.T) {
+	for name, output := range map[string]string{
+		"missing": "",
+		"stale":   load.Header + "\n\npackage NAME\n\nfunc (*Mail) Add() {}\n",
+		"broken":  load.Header + "\n\npackage NAME\n\nfunc {",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, pattern := range []string{"./...", "./rooms"} {
+				dir := modtest.Write(t, kept)
+				for _, pkg := range []string{"letters", "rooms"} {
+					if output != "" {
+						modtest.Put(t, filepath.Join(dir, pkg, load.Output), strings.Replace(output, "NAME", pkg, 1))
+					}
+				}
+				models := both(t, dir, pattern)
+				o := models[len(models)-1].Objects[0]
+				if len(o.Durable) != 1 || o.Durable[0].TrayClass != "MailTray" || o.Durable[0].Handle != "deliver" || len(o.Alarms) != 1 {
+					t.Errorf("%s: %+v", pattern, o)
+				}
+			}
+		})
+	}
+}

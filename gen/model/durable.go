@@ -4,8 +4,8 @@ import (
 	"go/token"
 	"go/types"
 	"time"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/pinned-go/pinned/gen/internal/casing"
 )
 
 // Durable is a field of an object or a tray that generated code binds.
@@ -73,10 +73,7 @@ type Tray struct {
 func (t *Tray) Class() string { return TrayClass(t.Name) }
 
 // Migrate is the name of the generated option that migrates its rows.
-func (t *Tray) Migrate() string {
-	r, size := utf8.DecodeRuneInString(t.Name)
-	return "Migrate" + string(unicode.ToUpper(r)) + t.Name[size:]
-}
+func (t *Tray) Migrate() string { return "Migrate" + casing.First(t.Name) }
 
 // TrayClass is Class for the tray type of a name.
 func TrayClass(name string) string { return name + "Tray" }

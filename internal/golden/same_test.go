@@ -19,6 +19,7 @@ import (
 var varied = []string{
 	"naming_worst_case", "naming_imports", "naming_client", "objects_several", "client_two_objects", "client_both_ways",
 	"errors_declared", "errors_without_objects", "generics", "aliases", "options_of_routes", "payload_shapes",
+	"durable", "durable_trays", "durable_naming",
 }
 
 // The same bytes come out on every run: of maps, of the order of packages and of

@@ -22,14 +22,19 @@ func Lower(name string) string {
 // plural says whether what follows capitals is their s.
 func plural(rest []rune) bool { return rest[0] == 's' && (len(rest) == 1 || unicode.IsUpper(rest[1])) }
 
+// First makes the first letter a capital.
+func First(name string) string {
+	runes := []rune(name)
+	runes[0] = unicode.ToUpper(runes[0])
+	return string(runes)
+}
+
 // Upper joins the words of a name that - and _ part, each with a capital: daily-digest
 // is DailyDigest.
 func Upper(name string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' }) {
-		runes := []rune(word)
-		runes[0] = unicode.ToUpper(runes[0])
-		b.WriteString(string(runes))
+		b.WriteString(First(word))
 	}
 	return b.String()
 }

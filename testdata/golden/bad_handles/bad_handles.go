@@ -54,8 +54,21 @@ func (r *Room) none(ctx context.Context, item int, d *pinned.Dispatch) error { r
 //pinned:handle r.jobs
 func (r *Room) selected(ctx context.Context, item int, d *pinned.Dispatch) error { return nil }
 
+// Hall says nothing of what its method handles.
+//
+//pinned:object /bad_handles_halls
+type Hall struct {
+	pinned.Object
+
+	jobs    pinned.Jobs[int]
+	pointer *pinned.TrayOf[Mail]
+}
+
 //pinned:handle
-func (r *Room) nothing(ctx context.Context, item int, d *pinned.Dispatch) error { return nil }
+func (h *Hall) nothing(ctx context.Context, item int, d *pinned.Dispatch) error { return nil }
+
+//pinned:handle pointer
+func (h *Hall) pointed(ctx context.Context, item string, d *pinned.Dispatch) error { return nil }
 
 //pinned:handle mail
 func (m *Mail) tray(ctx context.Context, item int, d *pinned.Dispatch) error { return nil }

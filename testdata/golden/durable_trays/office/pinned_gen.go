@@ -187,13 +187,13 @@ func backlogTray() pinnedruntime.TrayClass[backlog, int] {
 	return pinnedruntime.TrayClass[backlog, int]{
 		Name:    "backlog",
 		Base:    func(b *backlog) *pinned.Tray { return &b.Tray },
-		Durable: bindbacklog,
+		Durable: bindBacklog,
 		Items:   (*backlog).Items,
 	}
 }
 
-// bindbacklog binds what a backlog keeps to its rows.
-func bindbacklog(b *backlog, binder *pinnedruntime.Binder) {
+// bindBacklog binds what a backlog keeps to its rows.
+func bindBacklog(b *backlog, binder *pinnedruntime.Binder) {
 	binder.Field("numbers", &b.numbers)
 }
 
