@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pinned-go/pinned/durability"
+	"github.com/pinned-go/pinned/durability/sqlite"
 	"github.com/pinned-go/pinned/examples/rooms/rooms"
 	"github.com/pinned-go/pinned/runtime"
 )
@@ -28,35 +30,40 @@ var pageFiles embed.FS
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "where to listen")
-	keep := flag.Int("keep", 500, "how many messages a room remembers")
+	db := flag.String("db", "rooms.db", "the file that keeps topics and messages")
 	flag.Parse()
 
-	if err := run(*addr, *keep); err != nil {
+	if err := run(*addr, *db); err != nil {
 		fmt.Fprintln(os.Stderr, "rooms:", err)
 		os.Exit(1)
 	}
 }
 
 // run serves until SIGTERM or SIGINT.
-func run(addr string, keep int) error {
+func run(addr, db string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	store, err := sqlite.Open(db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
 	}
 	tell(os.Stdout, "http://"+listener.Addr().String())
-	return serve(ctx, listener, keep)
+	return serve(ctx, listener, store)
 }
 
 // serve answers on listener until ctx ends. A worker alone would be worker.ListenAndServe(ctx, addr); this one shares its
 // address with a page, so it is mounted as the http.Handler that it is.
-func serve(ctx context.Context, listener net.Listener, keep int) error {
-	worker, err := runtime.NewWorker()
+func serve(ctx context.Context, listener net.Listener, store durability.StateStore) error {
+	worker, err := runtime.NewWorker(runtime.WithStore(store))
 	if err != nil {
 		return err
 	}
-	rooms.Register(worker, rooms.SetupRoom(func(r *rooms.Room) { r.Keep = keep }))
+	rooms.Register(worker)
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}
@@ -113,6 +120,6 @@ Open it in two browser windows, or in a terminal:
     curl -X PUT %[2]s/lock      # now the topic is locked: changing it answers 423
     curl -X DELETE %[2]s/lock
 
-Ctrl-C ends it.
+Ctrl-C ends it, and so may kill -9: what was said is in rooms.db, for the next time.
 `, base, room)
 }

@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pinned-go/pinned/durability/sqlite"
 )
 
 // startServer serves the example on addr until stop is called or the test ends, and returns where.
@@ -16,9 +20,13 @@ func startServer(t *testing.T, addr string) (base string, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "rooms.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- serve(ctx, listener, 500) }()
+	go func() { ended <- errors.Join(serve(ctx, listener, store), store.Close()) }()
 	stopped := false
 	stop = func() {
 		if stopped {

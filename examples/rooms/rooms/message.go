@@ -27,7 +27,7 @@ type SetTopic struct {
 // Validate says what is wrong with the request.
 func (s SetTopic) Validate() error { return length("text", s.Text, 0, 200) }
 
-// Message is one thing that somebody said. N counts from 1 in each activation of a room.
+// Message is one thing that somebody said. N counts from 1.
 type Message struct {
 	N    int       `json:"n"`
 	Name string    `json:"name"`

@@ -16,13 +16,10 @@ const _ = pinnedruntime.RunGoToolPinnedgenV1
 
 // _pinnedFingerprint is of the annotated declarations that this file was
 // made from, comments included: those can change in silence.
-const _pinnedFingerprint = "sha256:264ac39fea462e8528b83927f9b0976f4f47d68be2d61b05925ac0d48fdbb072"
+const _pinnedFingerprint = "sha256:2535c553a2aaaf12be0fc3d554e4b933cf825e6b097d6351db28893f044d69b1"
 
 // The hooks of Room.
-var (
-	_ pinned.Opener  = (*Room)(nil)
-	_ pinned.Statser = (*Room)(nil)
-)
+var _ pinned.Statser = (*Room)(nil)
 
 // The methods of Room as this file calls them. If one of these lines doesn't
 // compile, a signature has changed. Run: go tool pinnedgen ./...
@@ -69,8 +66,17 @@ func roomClass() pinnedruntime.Class[Room] {
 			{Method: "GET", Pattern: "/messages", Func: "Messages", Serve: serveRoomMessages},
 			{Method: "WEBSOCKET", Pattern: "/live", Func: "Live", Limit: 16 << 10, Serve: serveRoomLive},
 		},
-		Errors: PinnedErrors,
+		Durable: bindRoom,
+		Errors:  PinnedErrors,
 	}
+}
+
+// bindRoom binds what a Room keeps to its rows.
+func bindRoom(r *Room, b *pinnedruntime.Binder) {
+	b.Field("topic", &r.topic)
+	b.Field("last", &r.last)
+	b.Field("history", &r.history)
+	b.Feed(&r.feed)
 }
 
 // matchRoom finds the route of a request by its place in roomClass's Routes,
@@ -265,8 +271,8 @@ func (c Client) Room(id string) RoomCalls {
 
 // RoomCalls is what a Room answers. RoomRef has it, and *FakeRoom.
 //
-// Room is one chat room. All it knows is in memory: a room that nobody used for five minutes is evicted, and its next
-// visitor finds it empty.
+// Room is one chat room. Its topic and its history are durable: they are there again after an eviction, a restart and a
+// kill -9. Who is online, and what is on its way to them, is memory.
 type RoomCalls interface {
 	// Topic returns the topic.
 	Topic(ctx context.Context) (Topic, error)
@@ -283,10 +289,10 @@ type RoomCalls interface {
 	// Post says something without a live connection.
 	Post(ctx context.Context, req Post) (Message, error)
 
-	// Messages streams the messages that the room remembers, and with q.Follow those that come.
+	// Messages streams all that was said after a message, and with q.Follow what is to come.
 	Messages(ctx context.Context, q Page) iter.Seq2[Message, error]
 
-	// Live joins the room: the caller says things and hears, after one event with the whole room, of all that changes in it.
+	// Live joins the room: the caller says things and hears, after one event with the room as it is, of all that changes in it.
 	//
 	// The conn receives Event and sends Say.
 	Live(ctx context.Context, join Join) (*pinned.Conn[Event, Say], error)
@@ -334,7 +340,7 @@ func (r RoomRef) Post(ctx context.Context, req Post) (Message, error) {
 	return pinnedruntime.Do[Message](ctx, call)
 }
 
-// Messages streams the messages that the room remembers, and with q.Follow those that come.
+// Messages streams all that was said after a message, and with q.Follow what is to come.
 func (r RoomRef) Messages(ctx context.Context, q Page) iter.Seq2[Message, error] {
 	call := r.ref.Call("GET", "/messages")
 	if q.After != 0 {
@@ -346,7 +352,7 @@ func (r RoomRef) Messages(ctx context.Context, q Page) iter.Seq2[Message, error]
 	return pinnedruntime.Elements[Message](ctx, call)
 }
 
-// Live joins the room: the caller says things and hears, after one event with the whole room, of all that changes in it.
+// Live joins the room: the caller says things and hears, after one event with the room as it is, of all that changes in it.
 //
 // The conn receives Event and sends Say.
 func (r RoomRef) Live(ctx context.Context, join Join) (*pinned.Conn[Event, Say], error) {

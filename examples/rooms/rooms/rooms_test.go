@@ -11,20 +11,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pinned-go/pinned"
+	"github.com/pinned-go/pinned/durability"
 	"github.com/pinned-go/pinned/examples/rooms/rooms"
 	"github.com/pinned-go/pinned/runtime"
 )
 
 // eachClient runs a test with the client of one worker over HTTP, and with that of another in process.
-func eachClient(t *testing.T, f func(*testing.T, rooms.Client), options ...runtime.RegisterOption) {
+func eachClient(t *testing.T, f func(*testing.T, rooms.Client)) {
 	t.Helper()
 	start := func(t *testing.T) *runtime.Worker {
 		t.Helper()
-		worker, err := runtime.NewWorker()
+		worker, err := runtime.NewWorker(runtime.WithStore(durability.NewMemory()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rooms.Register(worker, options...)
+		rooms.Register(worker)
 		if err := worker.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -83,15 +84,14 @@ func TestBadInputIsNamed(t *testing.T) {
 	})
 }
 
-func TestARoomRemembersItsNewestMessages(t *testing.T) {
-	keep := rooms.SetupRoom(func(r *rooms.Room) { r.Keep = 3 })
+func TestARoomRemembersItsMessages(t *testing.T) {
 	eachClient(t, func(t *testing.T, client rooms.Client) {
 		lobby := client.Room("lobby")
 		for _, text := range []string{"one", "two", "three", "four", "five"} {
 			post(t, lobby, text)
 		}
 		for after, want := range map[int][]string{
-			0: {"three", "four", "five"},
+			0: {"one", "two", "three", "four", "five"},
 			4: {"five"},
 			5: nil,
 		} {
@@ -106,7 +106,7 @@ func TestARoomRemembersItsNewestMessages(t *testing.T) {
 				t.Errorf("after %d (-want +got):\n%s", after, diff)
 			}
 		}
-	}, keep)
+	})
 }
 
 func TestWhoFollowsReadsOn(t *testing.T) {
