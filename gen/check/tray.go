@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -252,9 +253,5 @@ func (c *checker) unhandled(o *model.Object) {
 // generatedHere says whether an object of the type checker stands in an output, or in
 // what stands in for one.
 func (c *checker) generatedHere(obj types.Object) bool {
-	return isOutput(c.at(obj.Pos()).Filename)
-}
-
-func isOutput(name string) bool {
-	return len(name) >= len(load.Output) && name[len(name)-len(load.Output):] == load.Output
+	return filepath.Base(c.at(obj.Pos()).Filename) == load.Output
 }

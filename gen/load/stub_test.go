@@ -18,7 +18,7 @@ func api(pkg *types.Package, names []string) map[string]string {
 	out := map[string]string{}
 	for _, name := range names {
 		obj := pkg.Scope().Lookup(name)
-		if obj == nil {
+		if obj == nil || !obj.Exported() { // which export data doesn't have
 			continue
 		}
 		t, ok := obj.Type().(*types.Named)
@@ -62,8 +62,8 @@ func unnamed(t types.Type) types.Type {
 	return types.NewSignatureType(nil, nil, nil, strip(sig.Params()), strip(sig.Results()), sig.Variadic())
 }
 
-// The sample has a route of every kind, and the case tray types; their outputs are
-// committed.
+// The sample has a route of every kind, and the cases have tray types and alarms; their
+// outputs are committed.
 func TestStubsDeclareWhatOutputsDo(t *testing.T) {
 	for name, tc := range map[string]struct {
 		dir   string
@@ -72,6 +72,7 @@ func TestStubsDeclareWhatOutputsDo(t *testing.T) {
 	}{
 		"routes": {"../../internal/sample", nil, 4 * 17},
 		"trays":  {"../../testdata/golden/durable_trays/letters", []string{"Mail", "Post"}, 2*2 + 2*2},
+		"alarms": {"../../testdata/golden/durable_naming", []string{"Room", "Mail"}, 3*2 + 2 + 2},
 	} {
 		t.Run(name, func(t *testing.T) { declaresTheSame(t, tc.dir, tc.types, tc.least) })
 	}

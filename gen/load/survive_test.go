@@ -293,6 +293,12 @@ func (r *Room) Box(ctx context.Context) (Box[*letters.Mail], error) {
 	return Box[*letters.Mail]{}, nil
 }
 
+// Planned holds only what can be scheduled.
+type Planned[S scheduler] struct{ N int }
+
+//pinned:route GET /planned
+func (r *Room) Planned(ctx context.Context) Planned[*Room] { return Planned[*Room]{} }
+
 //pinned:handle mail
 func (r *Room) deliver(ctx context.Context, s string, d *pinned.Dispatch) error { return nil }
 
