@@ -63,6 +63,7 @@ func contests(quick bool) []contest {
 	all = append(all, echoContests()...)
 	all = append(all, routingContests()...)
 	all = append(all, turnContests()...)
+	all = append(all, durableContests()...)
 	all = append(all, generatorContests()...)
 	return all
 }
