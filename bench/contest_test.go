@@ -15,20 +15,22 @@ import (
 // TestEveryTargetIsMeasured holds the list beside the goals.
 func TestEveryTargetIsMeasured(t *testing.T) {
 	want := map[string]float64{
-		"requests/1-id/64-conns against net/http":            0.95,
-		"requests/1-id/64-conns against pinned 0.16.0":       13,
-		"residents/100000/1-id/64-conns against 1 resident":  0.90,
-		"activations/64-conns against pinned 0.16.0":         30,
-		"activations/10000-at-once against limit":            1,
-		"memory/idle-instance/heap against limit":            1,
-		"memory/idle-instance/rss against limit":             1,
-		"routing/time against ServeMux":                      5,
-		"routing/allocations against limit":                  1,
-		"turn/uncontended/time against limit":                1,
-		"turn/uncontended/allocations against limit":         1,
-		"turn/64-goroutines/time against limit":              1,
-		"pinnedgen/10-packages against stringer, 1 package":  0.5,
-		"pinnedgen/300-packages against stringer, 1 package": 0.25,
+		"requests/1-id/64-conns against net/http":                  0.95,
+		"requests/1-id/64-conns against pinned 0.16.0":             13,
+		"residents/100000/1-id/64-conns against 1 resident":        0.90,
+		"activations/64-conns against pinned 0.16.0":               30,
+		"activations/10000-at-once against limit":                  1,
+		"memory/idle-instance/heap against limit":                  1,
+		"memory/idle-instance/rss against limit":                   1,
+		"routing/time against ServeMux":                            5,
+		"routing/allocations against limit":                        1,
+		"turn/uncontended/time against limit":                      1,
+		"turn/uncontended/allocations against limit":               1,
+		"turn/64-goroutines/time against limit":                    1,
+		"durable/sqlite/1-id/64-clients against transactions":      10,
+		"durable/sqlite/1000-ids/256-clients against transactions": 10,
+		"pinnedgen/10-packages against stringer, 1 package":        0.5,
+		"pinnedgen/300-packages against stringer, 1 package":       0.25,
 	}
 	for _, quick := range []bool{false, true} {
 		got := map[string]float64{}
