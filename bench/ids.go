@@ -34,6 +34,10 @@ func sameIDs(s *server, conns, count int) load {
 // the connections as they come. The id 0 is resident before.
 func newIDs(s *server, conns, first, count int) load {
 	var taken atomic.Int64
+	requests := make([][]byte, count)
+	for n := range requests {
+		requests[n] = getTopic(s.address, first+n)
+	}
 	return load{
 		address: s.address,
 		conns:   conns,
@@ -43,7 +47,7 @@ func newIDs(s *server, conns, first, count int) load {
 			if n >= count {
 				return nil
 			}
-			return getTopic(s.address, first+n)
+			return requests[n]
 		},
 	}
 }
