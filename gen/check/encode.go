@@ -202,7 +202,7 @@ func marshals(t types.Type) bool { return formOf(t).any() }
 type form struct {
 	t                types.Type
 	encodes, decodes *types.Selection // nil: none
-	byValue          bool             // it encodes without an address too
+	byValue          string           // the method that encodes it without an address; "": none
 }
 
 func (f form) any() bool { return f.encodes != nil || f.decodes != nil }
@@ -229,7 +229,9 @@ func formOf(t types.Type) form {
 	}
 	f.encodes = find(pointers, "MarshalJSON", "MarshalText")
 	f.decodes = find(pointers, "UnmarshalJSON", "UnmarshalText")
-	f.byValue = find(values, "MarshalJSON", "MarshalText") != nil
+	if sel := find(values, "MarshalJSON", "MarshalText"); sel != nil {
+		f.byValue = sel.Obj().Name()
+	}
 	return f
 }
 
@@ -241,31 +243,43 @@ func (f form) fault(fixed bool) string {
 		return "it has " + f.encodes.Obj().Name() + ", and nothing that decodes that again"
 	case f.encodes == nil:
 		return "it has " + f.decodes.Obj().Name() + ", and nothing that encodes it so"
-	case fixed && !f.byValue:
+	case fixed && f.byValue != f.encodes.Obj().Name():
 		return f.encodes.Obj().Name() + " has a pointer receiver, which doesn't count in a value of a map: use a map of pointers"
-	}
-	st, ok := f.t.Underlying().(*types.Struct)
-	if !ok {
-		return ""
+	case "Un"+strings.ToLower(f.encodes.Obj().Name()[:1])+f.encodes.Obj().Name()[1:] != f.decodes.Obj().Name():
+		return "it is encoded by " + f.encodes.Obj().Name() + " and decoded by " + f.decodes.Obj().Name() + ", which don't go together"
 	}
 	for _, sel := range []*types.Selection{f.encodes, f.decodes} {
-		if len(sel.Index()) < 2 {
-			continue
-		}
-		from := sel.Index()[0]
-		for i := range st.NumFields() {
-			other := st.Field(i)
-			if _, skip := jsonName(other, reflect.StructTag(st.Tag(i))); i != from && !skip {
-				return sel.Obj().Name() + " is that of the embedded " + st.Field(from).Name() + ", so that " + other.Name() +
-					" would be lost: don't embed it, or declare the method"
-			}
+		if why := hides(f.t, sel); why != "" {
+			return why
 		}
 	}
 	return ""
 }
 
+// hides says what is lost where a method is that of an embedded field, however deep: all
+// other fields on the way to it.
+func hides(t types.Type, method *types.Selection) string {
+	for way := method.Index(); len(way) > 1; way = way[1:] {
+		st := embeddedStruct(t)
+		if st == nil {
+			return ""
+		}
+		from := st.Field(way[0])
+		for i := range st.NumFields() {
+			other := st.Field(i)
+			if _, skip := jsonName(other, reflect.StructTag(st.Tag(i))); i != way[0] && !skip {
+				return method.Obj().Name() + " is that of the embedded " + from.Name() + ", so that " + other.Name() +
+					" would be lost: don't embed it, or declare the method"
+			}
+		}
+		t = from.Type()
+	}
+	return ""
+}
+
 // lost refuses fields of embedded structs of which encoding/json takes none, since they
-// have one name at one depth.
+// have one name at one depth. One that a field further out shadows isn't there in Go
+// either, for who writes its name.
 func (w *walk) lost(st *types.Struct, path string) {
 	type found struct {
 		f      *types.Var

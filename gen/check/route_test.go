@@ -311,6 +311,12 @@ func TestRequestsAreRefused(t *testing.T) {
 		"a promoted method": {put("\tAt At\n}\n\ntype At struct {\n\ttime.Time\n\tName string"), []string{
 			`4:24-27 Req.At: At cannot be encoded: MarshalJSON is that of the embedded Time, so that Name would be lost: don't embed it, or declare the method [PIN083] | 7:2 the field`,
 		}},
+		"a method promoted twice": {put("\tAt At\n}\n\ntype At struct{ Mid }\n\ntype Mid struct {\n\ttime.Time\n\tName string"), []string{
+			`4:24-27 Req.At: At cannot be encoded: MarshalJSON is that of the embedded Time, so that Name would be lost: don't embed it, or declare the method [PIN083] | 7:2 the field`,
+		}},
+		"two forms": {put("\tA A\n}\n\ntype A struct{}\n\nfunc (A) MarshalJSON() ([]byte, error) { return nil, nil }\n\nfunc (*A) UnmarshalText([]byte) error { return nil }\n\ntype X struct {"), []string{
+			`4:24-27 Req.A: A cannot be encoded: it is encoded by MarshalJSON and decoded by UnmarshalText, which don't go together [PIN083] | 7:2 the field`,
+		}},
 		"half a form": {put("\tA A\n\tB B\n}\n\ntype A struct{}\n\nfunc (A) MarshalJSON() ([]byte, error) { return nil, nil }\n\ntype B struct{}\n\nfunc (*B) UnmarshalText([]byte) error { return nil }\n\ntype X struct {"), []string{
 			`4:24-27 Req.A: A cannot be encoded: it has MarshalJSON, and nothing that decodes that again [PIN083] | 7:2 the field`,
 			`4:24-27 Req.B: B cannot be encoded: it has UnmarshalText, and nothing that encodes it so [PIN083] | 8:2 the field`,
