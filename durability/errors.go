@@ -24,8 +24,8 @@ func (e *FenceLost) Error() string {
 // anything, and always would.
 type RejectedError struct {
 	Key    Key
-	Tray   Tray // the zero one where the operation has no row
-	Op     string
+	Tray   Tray   // the zero one where the operation has no row
+	Op     string // "everything" where the key itself is refused
 	Reason string // such as "the document holds a NUL, which Postgres can't keep"
 }
 

@@ -8,12 +8,19 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/pinned-go/pinned/internal/fault"
+)
+
+var (
+	_ MultiBatcher = (*Memory)(nil)
+	_ Sweepable    = (*Memory)(nil)
+	_ Exclusive    = (*Memory)(nil)
 )
 
 // Memory is a store whose rows end with the process. It is a MultiBatcher, Sweepable
@@ -57,6 +64,9 @@ func (m *Memory) acquire(ctx context.Context, key Key, epoch int64, op string) (
 	if err := m.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", key, op, err)
 	}
+	if err := CheckOps(key); err != nil {
+		return nil, err
+	}
 	if epoch < 0 {
 		return nil, &RejectedError{Key: key, Op: op, Reason: fmt.Sprintf("the epoch %d is negative", epoch)}
 	}
@@ -97,11 +107,14 @@ func (m *Memory) Delete(ctx context.Context, key Key, epoch int64, tray Tray) er
 
 // Apply implements Batcher.
 func (m *Memory) Apply(ctx context.Context, key Key, epoch int64, ops []Op) error {
-	if err := CheckOps(key, ops); err != nil {
-		return err
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err := m.usable(ctx); err != nil {
+		return fmt.Errorf("%s: apply: %w", key, err)
+	}
+	if err := CheckOps(key, ops...); err != nil {
+		return err
+	}
 	in, err := m.acquire(ctx, key, epoch, "apply")
 	if err != nil {
 		return err
@@ -120,10 +133,14 @@ func (m *Memory) Apply(ctx context.Context, key Key, epoch int64, ops []Op) erro
 	return nil
 }
 
-// CheckOps finds, before anything is written, what no store of this package holds: a
-// document that isn't one JSON object in UTF-8, a name that isn't UTF-8 or has a NUL,
-// and an operation that is neither a Put nor a Delete.
-func CheckOps(key Key, ops []Op) error {
+// CheckOps finds, before anything is written, what no store of this module holds: a
+// document that isn't one JSON object in UTF-8, a name that isn't UTF-8 or has a NUL, and
+// an operation that is neither a Put nor a Delete. Without operations it looks at the key
+// alone.
+func CheckOps(key Key, ops ...Op) error {
+	if reason := checkNames(key.Namespace, key.ID); reason != "" {
+		return &RejectedError{Key: key, Op: "everything", Reason: reason}
+	}
 	for _, op := range ops {
 		var tray Tray
 		var reason string
@@ -132,19 +149,28 @@ func CheckOps(key Key, ops []Op) error {
 			tray, reason = op.Tray, checkDoc(op.Row.Doc)
 		case Delete:
 			tray = op.Tray
+		case nil:
+			return &RejectedError{Key: key, Op: "nil", Reason: "there is no operation"}
 		default:
 			return &RejectedError{Key: key, Op: op.Op(), Reason: "the store has no such operation"}
 		}
-		for _, name := range []string{key.Namespace, key.ID, tray.Namespace, tray.ID} {
-			if !utf8.ValidString(name) || strings.Contains(name, "\x00") {
-				reason = fmt.Sprintf("the name %q isn't UTF-8, or has a NUL", name)
-			}
+		if bad := checkNames(tray.Namespace, tray.ID); bad != "" {
+			reason = bad
 		}
 		if reason != "" {
 			return &RejectedError{Key: key, Tray: tray, Op: op.Op(), Reason: reason}
 		}
 	}
 	return nil
+}
+
+func checkNames(names ...string) string {
+	for _, name := range names {
+		if !utf8.ValidString(name) || strings.Contains(name, "\x00") {
+			return fmt.Sprintf("the name %q isn't UTF-8, or has a NUL", name)
+		}
+	}
+	return ""
 }
 
 func checkDoc(doc json.RawMessage) string {
@@ -218,7 +244,10 @@ func (m *Memory) Adopt(ctx context.Context, key Key, from, to int64) error {
 	if err := m.usable(ctx); err != nil {
 		return fmt.Errorf("%s: adopt: %w", key, err)
 	}
-	if from < 0 || to < from {
+	if err := CheckOps(key); err != nil {
+		return err
+	}
+	if from < 0 || to <= from {
 		return &RejectedError{Key: key, Op: "adopt", Reason: fmt.Sprintf("no epoch is adopted from %d to %d", from, to)}
 	}
 	in := m.instances[key]
@@ -249,7 +278,7 @@ func (m *Memory) MarkedRows(ctx context.Context, after Place, limit int) ([]Mark
 		}
 	}
 	slices.SortFunc(all, func(a, b Marked) int { return a.compare(b.Place) })
-	return all[:min(limit, len(all))], nil
+	return all[:min(max(limit, 0), len(all))], nil
 }
 
 // AlarmTray is the row of an instance's alarms (durability contract, section 6).
@@ -265,19 +294,21 @@ func (m *Memory) DueAlarms(ctx context.Context, until time.Time, after Due, limi
 	var all []Due
 	for key, in := range m.instances {
 		row, ok := in.rows[AlarmTray]
-		var doc struct {
-			Due *int64 `json:"due"`
+		var doc map[string]json.RawMessage
+		if !ok || json.Unmarshal(row.Doc, &doc) != nil {
+			continue
 		}
-		if !ok || json.Unmarshal(row.Doc, &doc) != nil || doc.Due == nil {
+		due, err := strconv.ParseInt(string(doc["due"]), 10, 64)
+		if err != nil {
 			continue // of another shape: its activation says so
 		}
-		d := Due{key, time.UnixMilli(*doc.Due), row.Env, row.Hostname}
+		d := Due{key, time.UnixMilli(due), row.Env, row.Hostname}
 		if !d.At.After(until) && (after == Due{} || d.compare(after) > 0) {
 			all = append(all, d)
 		}
 	}
 	slices.SortFunc(all, Due.compare)
-	return all[:min(limit, len(all))], nil
+	return all[:min(max(limit, 0), len(all))], nil
 }
 
 // StoredEpoch implements Sweepable.

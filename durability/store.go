@@ -153,7 +153,7 @@ type MultiBatcher interface {
 // find the work that nobody is at. It is unfenced and changes nothing.
 type Sweepable interface {
 	// MarkedRows returns the marked rows after a place, in the order of Place,
-	// limit at most.
+	// limit at most; with a limit below 1, none.
 	MarkedRows(ctx context.Context, after Place, limit int) ([]Marked, error)
 	// DueAlarms returns the alarms of instances whose earliest is due at or
 	// before a time (in whole milliseconds), the earliest first and then by Key,

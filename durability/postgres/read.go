@@ -28,7 +28,7 @@ func (s *Store) rows(ctx context.Context, op string, key durability.Key, epoch i
 	if epoch < 0 {
 		return nil, &durability.RejectedError{Key: key, Op: op, Reason: fmt.Sprintf("the epoch %d is negative", epoch)}
 	}
-	if err := durability.CheckOps(key, nil); err != nil {
+	if err := durability.CheckOps(key); err != nil {
 		return nil, err
 	}
 	if err := s.prepare(inner); err != nil {

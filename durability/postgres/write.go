@@ -135,7 +135,7 @@ func check(b durability.Batch) error {
 	if b.Epoch < 0 {
 		return &durability.RejectedError{Key: b.Key, Op: "apply", Reason: fmt.Sprintf("the epoch %d is negative", b.Epoch)}
 	}
-	return durability.CheckOps(b.Key, b.Ops)
+	return durability.CheckOps(b.Key, b.Ops...)
 }
 
 // add appends a batch. Of several operations on one row the last counts, since the
@@ -246,10 +246,10 @@ func (s *Store) Adopt(ctx context.Context, key durability.Key, from, to int64) e
 		return s.failed("adopt", key, err)
 	}
 	defer end()
-	if err := durability.CheckOps(key, nil); err != nil {
+	if err := durability.CheckOps(key); err != nil {
 		return err
 	}
-	if from < 0 || to < from {
+	if from < 0 || to <= from {
 		return &durability.RejectedError{Key: key, Op: "adopt", Reason: fmt.Sprintf("no epoch is adopted from %d to %d", from, to)}
 	}
 	if err := s.prepare(inner); err != nil {

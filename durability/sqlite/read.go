@@ -28,7 +28,7 @@ func (s *Store) fenced(ctx context.Context, op string, key durability.Key, epoch
 	if epoch < 0 {
 		return &durability.RejectedError{Key: key, Op: op, Reason: fmt.Sprintf("the epoch %d is negative", epoch)}
 	}
-	if err := durability.CheckOps(key, nil); err != nil {
+	if err := durability.CheckOps(key); err != nil {
 		return err
 	}
 	err = s.reading(ctx, func(conn *sqlite.Conn) error {
