@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,7 +33,9 @@ type tower struct {
 	begin  time.Time
 	call   func(ctx context.Context, b *Bell) error
 	run    func(ctx context.Context, b *Bell, a pinned.Alarm) error
-	rang   []string // id, seconds, attempt, missed
+
+	mu   sync.Mutex
+	rang []string // id, seconds, attempt, missed
 }
 
 func inTower(t *testing.T, f func(tw *tower)) {
@@ -58,7 +61,9 @@ func (tw *tower) start(opts ...runtime.Option) {
 		Match:   func(string, string, *runtime.Args) int { return 0 },
 		Durable: func(b *Bell, bd *runtime.Binder) { bd.Field("rang", &b.rang) },
 		Alarms: []runtime.Alarm[Bell]{{Name: "ring", Run: func(b *Bell, ctx context.Context, a pinned.Alarm) error {
+			tw.mu.Lock()
 			tw.rang = append(tw.rang, fmt.Sprintf("%s@%v#%d+%d", b.ID(), time.Since(tw.begin).Truncate(time.Millisecond), a.Attempt, a.Missed))
+			tw.mu.Unlock()
 			return tw.run(ctx, b, a)
 		}}},
 		Routes: []runtime.Route[Bell]{{Method: "POST", Pattern: "/", Func: "Call", Serve: func(c *runtime.Call) {
@@ -98,6 +103,8 @@ func (tw *tower) set(id string, when pinned.When) {
 
 func (tw *tower) want(rang ...string) {
 	tw.t.Helper()
+	tw.mu.Lock()
+	defer tw.mu.Unlock()
 	if !slices.Equal(tw.rang, rang) {
 		tw.t.Errorf("rang %v, want %v", tw.rang, rang)
 	}
@@ -160,6 +167,8 @@ func TestAFailingAlarmBacksOffAndRunsAgain(t *testing.T) {
 		}
 		tw.set("a", pinned.After(time.Minute))
 		later(time.Hour)
+		tw.mu.Lock()
+		defer tw.mu.Unlock()
 		if len(tw.rang) != 3 || !strings.HasPrefix(tw.rang[0], "a@1m0s#1") || !strings.Contains(tw.rang[2], "#3") {
 			t.Error(tw.rang)
 		}

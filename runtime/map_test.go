@@ -131,7 +131,7 @@ func TestAMapIsAMap(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"write": func(rt *rapid.T) {
 				inBook(t, w, &call, func(ctx context.Context, b *Book) error {
-					for range rapid.IntRange(1, 400).Draw(rt, "writes") {
+					for range rapid.IntRange(1, 150).Draw(rt, "writes") {
 						k := key(rt)
 						if rapid.IntRange(0, 3).Draw(rt, "delete") == 0 {
 							b.pages.Delete(ctx, k)

@@ -377,7 +377,7 @@ func TestMalformedRowsFailTheActivation(t *testing.T) {
 				if err := m.Put(t.Context(), durability.Key{Namespace: "/posts", ID: "a"}, 0, row.tray, durability.Row{Marked: marked, Doc: []byte(row.doc)}); err != nil {
 					t.Fatal(err)
 				}
-				log := &strings.Builder{}
+				log := &lines{}
 				o.start(runtime.WithLogger(logTo(log)))
 				o.calls["f"] = func(context.Context, *Post) error { return nil }
 				if status := o.call("f"); status != http.StatusInternalServerError {
