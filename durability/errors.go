@@ -1,6 +1,7 @@
 package durability
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -70,6 +71,16 @@ var (
 	// has changed.
 	ErrLocked = errors.New("the instance is locked by somebody else")
 )
+
+// ContextError is nil until ctx has ended, and then the error of a store's operation that
+// ctx has ended: it is both ctx.Err() and the cause that ctx was given, if any.
+func ContextError(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if err == nil || errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
 
 func (k Key) String() string { return k.Namespace + "/" + k.ID }
 

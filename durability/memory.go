@@ -89,10 +89,7 @@ func (m *Memory) usable(ctx context.Context) error {
 	if m.closed {
 		return ErrClosed
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+	return ContextError(ctx)
 }
 
 // Put implements StateStore.

@@ -53,7 +53,8 @@ type Entry struct {
 //     that the store can't hold, or an operation that it doesn't know
 //   - *UnknownError: whether it took effect isn't known; it must not be sent
 //     again blindly
-//   - any other, the end of ctx included: it changed nothing
+//   - any other: it changed nothing. The end of ctx is among them, as ContextError,
+//     and so is ErrClosed
 //
 // A store's methods may be called from any number of goroutines. Operations on
 // one instance take effect in the order in which they are called, if each is

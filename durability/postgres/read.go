@@ -41,10 +41,9 @@ func (s *Store) rows(ctx context.Context, op string, key durability.Key, epoch i
 	for range attempts {
 		entries, err = s.look(reading, key, epoch, condition, args)
 		if errors.Is(err, errBehind) {
-			if err := s.acquire(reading, op, key, epoch); err != nil {
-				return nil, err
+			if err = s.acquire(reading, key, epoch); err == nil {
+				continue
 			}
-			continue
 		}
 		if err == nil || !again(err) || reading.Err() != nil {
 			break
@@ -54,7 +53,7 @@ func (s *Store) rows(ctx context.Context, op string, key durability.Key, epoch i
 		return entries, err
 	}
 	if ctx.Err() != nil {
-		err = errors.Join(context.Cause(ctx), err)
+		err = errors.Join(durability.ContextError(ctx), err)
 	}
 	return nil, s.failed(op, key, err)
 }
@@ -92,12 +91,12 @@ ORDER BY t.tray_ns COLLATE "C", t.tray_id COLLATE "C"`, append([]any{key.Namespa
 }
 
 // acquire advances the stored epoch of an instance.
-func (s *Store) acquire(ctx context.Context, op string, key durability.Key, epoch int64) error {
+func (s *Store) acquire(ctx context.Context, key durability.Key, epoch int64) error {
 	var c columns
 	c.add(0, durability.Batch{Key: key, Epoch: epoch})
 	stored, err := s.transact(ctx, key, &c, true)
 	if err != nil {
-		return s.verdict(op, key, err, true)
+		return err
 	}
 	if stored[1] > epoch {
 		return &durability.FenceLost{Key: key, Epoch: epoch, Stored: stored[1]}
@@ -177,7 +176,7 @@ func (s *Store) unfenced(ctx context.Context, op, query string, args []any, scan
 		}
 	}
 	if ctx.Err() != nil {
-		err = errors.Join(context.Cause(ctx), err)
+		err = errors.Join(durability.ContextError(ctx), err)
 	}
 	return fmt.Errorf("store %s: %s: %w", s.name, op, s.clean(err))
 }

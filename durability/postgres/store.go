@@ -67,9 +67,11 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	release := s.hold
 	s.mu.Unlock()
 	s.users.Wait()
+	s.mu.Lock()
+	release := s.hold
+	s.mu.Unlock()
 	var err error
 	if release != nil {
 		err = release()
@@ -86,8 +88,8 @@ func (s *Store) use(ctx context.Context) (inner context.Context, end func(), err
 	if s.closed {
 		return nil, nil, durability.ErrClosed
 	}
-	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+	if err := durability.ContextError(ctx); err != nil {
+		return nil, nil, err
 	}
 	s.users.Add(1)
 	inner, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.deadline)

@@ -50,8 +50,12 @@ func (s *Store) fenced(ctx context.Context, op string, key durability.Key, epoch
 			}
 			return read(conn)
 		}}}}
-		s.write(j)
-		return j.steps[0].err
+		s.write(ctx, j)
+		err = j.steps[0].err
+		if u, ok := errors.AsType[*durability.UnknownError](err); ok {
+			err = u.Err // whether the epoch was advanced is no matter to who has read nothing
+		}
+		return err
 	}
 	if _, lost := errors.AsType[*durability.FenceLost](err); err != nil && !lost {
 		return s.failed(op, key, err)
@@ -65,7 +69,7 @@ func (s *Store) reading(ctx context.Context, f func(conn *sqlite.Conn) error) (e
 	select {
 	case conn = <-s.readers:
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return durability.ContextError(ctx)
 	}
 	defer func() { s.readers <- conn }()
 	if err := sqlitex.Execute(conn, "BEGIN", nil); err != nil {

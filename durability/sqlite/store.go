@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
@@ -67,10 +68,19 @@ func Open(path string) (*Store, error) {
 }
 
 func (s *Store) open() (err error) {
+	if s.path == "" || s.path == ":memory:" {
+		return errors.New("a store needs a file; durability.NewMemory is one without")
+	}
 	if _, err := os.Stat(filepath.Dir(s.path)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the folder isn't there: %w", err)
 	}
 	if s.writer, err = connect(s.path); err != nil {
+		return err
+	}
+	if _, err := ours(s.writer); err != nil {
+		return err
+	}
+	if err := writeAhead(s.writer); err != nil {
 		return err
 	}
 	if err := prepare(s.writer); err != nil {
@@ -93,14 +103,62 @@ func connect(path string) (*sqlite.Conn, error) {
 		return nil, err
 	}
 	for _, pragma := range []string{
-		"PRAGMA busy_timeout = 5000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
-		"PRAGMA cache_size = -8000", "PRAGMA temp_store = MEMORY",
+		"PRAGMA busy_timeout = 5000", "PRAGMA synchronous = FULL", "PRAGMA cache_size = -8000", "PRAGMA temp_store = MEMORY",
+		"PRAGMA fullfsync = 1", "PRAGMA checkpoint_fullfsync = 1", // on macOS, fsync alone doesn't reach the disk
+		"PRAGMA journal_size_limit = 67108864",
 	} {
 		if err := sqlitex.ExecuteTransient(conn, pragma, nil); err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
 	}
 	return conn, nil
+}
+
+// pragma reads a setting of the file.
+func pragma(conn *sqlite.Conn, query string) (value string, err error) {
+	err = sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
+		value = row.ColumnText(0)
+		return nil
+	}})
+	return value, err
+}
+
+// writeAhead has the file keep its log ahead of its pages. The file remembers that.
+func writeAhead(conn *sqlite.Conn) error {
+	mode, err := pragma(conn, "PRAGMA journal_mode = WAL")
+	if err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return fmt.Errorf("the file can't have a write-ahead log, its journal mode is %s", mode)
+	}
+	return nil
+}
+
+// ours fails for the file of another program, or of a later version, and reports whether
+// its tables are there. It changes nothing.
+func ours(conn *sqlite.Conn) (bool, error) {
+	app, err := pragma(conn, "PRAGMA application_id")
+	if err != nil {
+		return false, err
+	}
+	version, err := pragma(conn, "PRAGMA user_version")
+	if err != nil {
+		return false, err
+	}
+	tables, err := pragma(conn, "SELECT count(*) FROM sqlite_schema")
+	if err != nil {
+		return false, err
+	}
+	switch n, _ := strconv.Atoi(version); {
+	case app == strconv.Itoa(applicationID) && n > schemaVersion:
+		return false, fmt.Errorf("the file is of version %d, and this program knows version %d", n, schemaVersion)
+	case app == strconv.Itoa(applicationID):
+		return true, nil
+	case app != "0" || tables != "0":
+		return false, errors.New("the file is the database of another program")
+	}
+	return false, nil
 }
 
 // prepare makes the tables, unless they are there.
@@ -110,22 +168,9 @@ func prepare(conn *sqlite.Conn) (err error) {
 		return err
 	}
 	defer end(&err)
-	app, version, tables := int64(0), int64(0), int64(0)
-	for query, into := range map[string]*int64{
-		"PRAGMA application_id": &app, "PRAGMA user_version": &version, "SELECT count(*) FROM sqlite_schema": &tables,
-	} {
-		if err := sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
-			*into = row.ColumnInt64(0)
-			return nil
-		}}); err != nil {
-			return err
-		}
-	}
-	switch {
-	case app == applicationID && version > schemaVersion:
-		return fmt.Errorf("the file is of version %d, and this program knows version %d", version, schemaVersion)
-	case app != applicationID && (app != 0 || tables > 0):
-		return errors.New("the file is the database of another program")
+	there, err := ours(conn)
+	if err != nil || there {
+		return err
 	}
 	if err := sqlitex.ExecuteScript(conn, setup, nil); err != nil {
 		return err
@@ -149,9 +194,11 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	held := s.hold
 	s.mu.Unlock()
 	s.users.Wait()
+	s.mu.Lock()
+	held := s.hold
+	s.mu.Unlock()
 	err := s.closeConns()
 	if held != nil {
 		err = errors.Join(err, held.release())
@@ -181,8 +228,8 @@ func (s *Store) use(ctx context.Context) (end func(), err error) {
 	if s.closed {
 		return nil, durability.ErrClosed
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err := durability.ContextError(ctx); err != nil {
+		return nil, err
 	}
 	s.users.Add(1)
 	return s.users.Done, nil

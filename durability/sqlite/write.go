@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -15,6 +16,7 @@ import (
 // job is what one caller has to do in a transaction. Jobs that wait share one.
 type job struct {
 	steps []step
+	size  int           // bytes of its documents
 	lead  chan struct{} // closed: the caller carries out what is queued
 	done  chan struct{} // closed: it is done
 }
@@ -26,6 +28,8 @@ type step struct {
 	op  string
 	run func(conn *sqlite.Conn) error
 	err error
+	// lost says that err is a FenceLost that this transaction found.
+	lost bool
 }
 
 // Put implements durability.StateStore.
@@ -57,6 +61,7 @@ func (s *Store) ApplyAll(ctx context.Context, batches []durability.Batch) []erro
 	defer end()
 	j := &job{steps: make([]step, len(batches))}
 	for i, b := range batches {
+		j.size += size(b.Ops)
 		j.steps[i] = step{key: b.Key, op: "apply", err: check(b), run: func(conn *sqlite.Conn) error {
 			if err := acquire(conn, b.Key, b.Epoch); err != nil {
 				return err
@@ -69,7 +74,7 @@ func (s *Store) ApplyAll(ctx context.Context, batches []durability.Batch) []erro
 			return nil
 		}}
 	}
-	s.write(j)
+	s.write(ctx, j)
 	for i := range errs {
 		errs[i] = j.steps[i].err
 	}
@@ -84,9 +89,27 @@ func check(b durability.Batch) error {
 	return durability.CheckOps(b.Key, b.Ops...)
 }
 
+// What a transaction takes at most, unless the first job alone is more. Callers wait for
+// all of it, and the log grows by it.
+const (
+	mostSteps = 512
+	mostBytes = 8 << 20
+)
+
+// size is how many bytes the documents of a batch have.
+func size(ops []durability.Op) (n int) {
+	for _, op := range ops {
+		if p, ok := op.(durability.Put); ok {
+			n += len(p.Row.Doc)
+		}
+	}
+	return n
+}
+
 // write carries out a job: in the transaction of somebody who leads, or as the one who
-// does, for all that are queued by then.
-func (s *Store) write(j *job) {
+// does, for what is queued by then. The end of ctx takes back what isn't in a transaction
+// yet.
+func (s *Store) write(ctx context.Context, j *job) {
 	j.lead, j.done = make(chan struct{}), make(chan struct{})
 	s.mu.Lock()
 	s.queue = append(s.queue, j)
@@ -99,10 +122,19 @@ func (s *Store) write(j *job) {
 	case <-j.done:
 		return
 	case <-j.lead:
+	case <-ctx.Done():
+		if s.takeBack(j) {
+			j.fail(func(st *step) error { return s.failed(st.op, st.key, durability.ContextError(ctx)) })
+			return
+		}
+		select {
+		case <-j.done:
+			return
+		case <-j.lead:
+		}
 	}
 	s.mu.Lock()
-	jobs := s.queue
-	s.queue = nil
+	jobs := s.next()
 	s.mu.Unlock()
 
 	s.transact(jobs)
@@ -119,39 +151,94 @@ func (s *Store) write(j *job) {
 	}
 }
 
-// transact carries out jobs in one transaction. A step that has lost its fence is left
-// out; an error of SQLite undoes all.
-func (s *Store) transact(jobs []*job) {
-	err := s.begin(jobs)
-	unknown := false
-	if err == nil {
-		if err = sqlitex.Execute(s.writer, "COMMIT", nil); err == nil {
-			return
+// next takes the jobs of a transaction from the queue: the leader's, which is the first,
+// and what goes with it. mu must be held.
+func (s *Store) next() []*job {
+	n, steps, bytes := 0, 0, 0
+	for _, j := range s.queue {
+		steps += len(j.steps)
+		bytes += j.size
+		if n > 0 && (steps > mostSteps || bytes > mostBytes) {
+			break
 		}
-		// Only a commit that never began is known to have changed nothing.
-		unknown = sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy
+		n++
 	}
-	if !s.writer.AutocommitEnabled() {
-		_ = sqlitex.Execute(s.writer, "ROLLBACK", nil) // nothing of it can be committed any more
+	jobs := slices.Clone(s.queue[:n])
+	s.queue = slices.Delete(s.queue, 0, n)
+	return jobs
+}
+
+// takeBack takes a job out of the queue, unless it is in a transaction or leads one.
+func (s *Store) takeBack(j *job) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.queue, j)
+	if i < 0 {
+		return false
 	}
-	for _, j := range jobs {
-		for i := range j.steps {
-			st := &j.steps[i]
-			switch {
-			case st.err != nil:
-			case unknown:
-				st.err = &durability.UnknownError{Key: st.key, Op: st.op, Err: s.failed("commit", st.key, err)}
-			default:
-				st.err = s.failed(st.op, st.key, err)
-			}
+	select {
+	case <-j.lead:
+		return false
+	default:
+	}
+	s.queue = slices.Delete(s.queue, i, i+1)
+	return true
+}
+
+// fail gives an error to the steps that have none.
+func (j *job) fail(why func(st *step) error) {
+	for i := range j.steps {
+		if st := &j.steps[i]; st.err == nil {
+			st.err = why(st)
 		}
 	}
 }
 
-// begin begins the transaction, and does all but commit it.
-func (s *Store) begin(jobs []*job) error {
+// transact carries out jobs in one transaction. A step that has lost its fence is left
+// out. One that SQLite refuses is left out too, of a transaction that begins anew, since
+// half of it may have been done.
+func (s *Store) transact(jobs []*job) {
+	for {
+		refused, err := s.attempt(jobs)
+		if refused == nil && err == nil {
+			return
+		}
+		if !s.writer.AutocommitEnabled() {
+			_ = sqlitex.Execute(s.writer, "ROLLBACK", nil) // nothing of it can be committed any more
+		}
+		// Whoever has lost the fence may have lost it to what is undone.
+		for _, j := range jobs {
+			for i := range j.steps {
+				if st := &j.steps[i]; st.lost {
+					st.lost, st.err = false, nil
+				}
+			}
+		}
+		if refused == nil {
+			unknown, _ := errors.AsType[*commitError](err)
+			for _, j := range jobs {
+				j.fail(func(st *step) error {
+					failed := s.failed(st.op, st.key, err)
+					if unknown != nil {
+						return &durability.UnknownError{Key: st.key, Op: st.op, Err: failed}
+					}
+					return failed
+				})
+			}
+			return
+		}
+		refused.err = &durability.RejectedError{Key: refused.key, Op: refused.op, Reason: "SQLite can't hold it: " + err.Error()}
+	}
+}
+
+// commitError is that of a commit that began: whether it took effect isn't known.
+type commitError struct{ error }
+
+// attempt runs a transaction. Of an error it tells whose it is, or no step, where it is
+// nobody's and stops all.
+func (s *Store) attempt(jobs []*job) (refused *step, err error) {
 	if err := sqlitex.Execute(s.writer, "BEGIN IMMEDIATE", nil); err != nil {
-		return err
+		return nil, err
 	}
 	for _, j := range jobs {
 		for i := range j.steps {
@@ -160,14 +247,30 @@ func (s *Store) begin(jobs []*job) error {
 				continue
 			}
 			err := st.run(s.writer)
-			if _, lost := errors.AsType[*durability.FenceLost](err); lost {
+			if _, st.lost = errors.AsType[*durability.FenceLost](err); st.lost {
 				st.err = err
 			} else if err != nil {
-				return err
+				if refusal(err) {
+					return st, err
+				}
+				return nil, err
 			}
 		}
 	}
-	return nil
+	if err = sqlitex.Execute(s.writer, "COMMIT", nil); err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
+		err = &commitError{err} // one that is busy hasn't begun
+	}
+	return nil, err
+}
+
+// refusal reports whether an error is about what was to be written, and not about the
+// file.
+func refusal(err error) bool {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultError, sqlite.ResultTooBig, sqlite.ResultConstraint, sqlite.ResultMismatch, sqlite.ResultRange:
+		return true
+	}
+	return false
 }
 
 // acquire checks the fence of an instance, and advances its epoch.
@@ -243,6 +346,6 @@ func (s *Store) Adopt(ctx context.Context, key durability.Key, from, to int64) e
 		}
 		return setEpoch(conn, key, to)
 	}}}}
-	s.write(j)
+	s.write(ctx, j)
 	return j.steps[0].err
 }
