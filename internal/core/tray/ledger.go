@@ -52,7 +52,8 @@ func parseRecords(entry []byte) (records, error) {
 	}
 	var rs records
 	for n, raw := range raws {
-		// A field that isn't there would be taken for its zero value.
+		// A member that isn't there, or is null, would be taken for its zero value, and
+		// one that nobody knows would be dropped.
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &members); err != nil {
 			return nil, fmt.Errorf("record %d: %w", n, err)
@@ -62,20 +63,27 @@ func parseRecords(entry []byte) (records, error) {
 				return nil, fmt.Errorf("record %d: the member %q is missing", n, name)
 			}
 		}
-		var target []string
-		var stored storedRecord
-		if err := errors.Join(json.Unmarshal(raw, &stored), json.Unmarshal(members["target"], &target)); err != nil {
+		var stored struct {
+			Key     json.RawMessage `json:"key"`
+			Target  []*string       `json:"target"`
+			Outcome Outcome         `json:"outcome"`
+			Cleaned *bool           `json:"cleaned"`
+		}
+		if err := json.Unmarshal(raw, &stored); err != nil {
 			return nil, fmt.Errorf("record %d: %w", n, err)
 		}
-		if len(target) != 2 || stored.Outcome != Admitted && stored.Outcome != Absorbed {
-			return nil, fmt.Errorf("record %d: expected a target of two strings, and an outcome that is admitted or absorbed", n)
+		target := stored.Target
+		if len(members) != 4 || stored.Cleaned == nil || len(target) != 2 || target[0] == nil || target[1] == nil ||
+			stored.Outcome != Admitted && stored.Outcome != Absorbed {
+			return nil, fmt.Errorf("record %d: expected a key, a target of two strings, an outcome that is admitted or absorbed, "+
+				"whether it is cleaned, and nothing else", n)
 		}
 		canonical, err := canon(stored.Key)
 		if err != nil {
 			return nil, fmt.Errorf("record %d: %w", n, err)
 		}
 		rs = append(rs, Record{
-			Key: stored.Key, Target: Target{target[0], target[1]}, Outcome: stored.Outcome, Cleaned: stored.Cleaned,
+			Key: stored.Key, Target: Target{*target[0], *target[1]}, Outcome: stored.Outcome, Cleaned: *stored.Cleaned,
 			canonical: canonical,
 		})
 	}

@@ -62,7 +62,7 @@ type Machine struct {
 	inbox    []json.RawMessage
 	attempts int
 	parked   bool
-	state    json.RawMessage // nil: none
+	state    json.RawMessage // nil: no entry
 	records  records
 	ignored  ignored
 
@@ -124,7 +124,7 @@ func Open(cfg Config, marked, taken bool, entry func(name string) []byte) (*Mach
 			return nil, &EntryError{name, err}
 		}
 	}
-	m.confirmed = taken || m.state != nil
+	m.confirmed = taken || m.State() != nil
 	return m, nil
 }
 
@@ -148,9 +148,6 @@ func (m *Machine) hydrate(name string, raw []byte) (err error) {
 		}
 	case stateEntry:
 		m.state = raw
-		if string(bytes.TrimSpace(raw)) == "null" {
-			m.state = nil // as the peer reads it
-		}
 	case dispatchEntry:
 		m.records, err = parseRecords(raw)
 	case ignoreEntry:

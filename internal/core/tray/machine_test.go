@@ -282,12 +282,23 @@ func TestAConfirmedInputIsResumed(t *testing.T) {
 			r.want("1#1 1#2* 2#1", false, "")
 		})
 	}
-	t.Run("nothing", func(t *testing.T) {
-		r := newRig(t, Config{}, nil, false)
-		r.handle = func(_ int, d Delivery) (Result, bool) { return Done, d.Attempt == 1 }
-		r.add(1)
-		r.want("1#1 1#2", false, "")
-	})
+	for name, confirm := range map[string]func(r *rig){
+		"nothing":    func(*rig) {},
+		"null alone": func(r *rig) { r.SetState(json.RawMessage(`null`)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, Config{}, nil, false)
+			r.handle = func(_ int, d Delivery) (Result, bool) {
+				if d.Attempt == 1 {
+					confirm(r)
+					r.write()
+				}
+				return Done, d.Attempt == 1
+			}
+			r.add(1)
+			r.want("1#1 1#2", false, "")
+		})
+	}
 }
 
 func TestADeletionWaitsForTheRunningDelivery(t *testing.T) {
@@ -460,7 +471,10 @@ func TestStoredEntriesOfAnotherShapeAreRefused(t *testing.T) {
 		"~dispatch": {
 			`{}`, `null`, `[1]`, `[{}]`, `[{"key":1,"target":["a"],"outcome":"admitted","cleaned":false}]`,
 			`[{"key":1,"target":["a","b"],"outcome":"lost","cleaned":false}]`, `[{"key":1,"target":["a","b"],"outcome":"admitted"}]`,
-			`[{"key":1,"target":["a","b"],"outcome":"admitted","cleaned":0}]`,
+			`[{"key":1,"target":["a","b"],"outcome":"admitted","cleaned":0}]`, `[{"key":1,"target":["a","b"],"outcome":"admitted","cleaned":null}]`,
+			`[{"key":1,"target":["a","b","c"],"outcome":"admitted","cleaned":true}]`, `[{"key":1,"target":["a",null],"outcome":"admitted","cleaned":true}]`,
+			`[{"key":1,"target":["a","b"],"outcome":"admitted","cleaned":true,"more":1}]`,
+			`[{"key":1,"target":["a","b"],"outcome":"admitted","cleaned":true,"Cleaned":false}]`,
 		},
 		"~ignore": {`{}`, `null`, `1`},
 	} {

@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -282,7 +283,7 @@ func (m *Machine) Handled(r Result, retryAfter time.Duration, random float64, ta
 	case Done:
 		m.phase, m.delay = atRelease, 0
 	case Failed:
-		m.confirmed = taken || m.state != nil
+		m.confirmed = taken || m.State() != nil
 		m.phase = atWait
 		m.delay = min(max(firstBackoff, 2*m.delay), longestBackoff)
 		delay = m.delay - time.Duration(random*float64(m.delay)/2)
@@ -344,8 +345,14 @@ func (m *Machine) Epoch() int64 {
 	return m.epoch
 }
 
-// State is the state of the dispatch, as JSON; nil for none.
-func (m *Machine) State() json.RawMessage { return m.state }
+// State is the state of the dispatch, as JSON; nil for none, which null is too, as the
+// peer has it.
+func (m *Machine) State() json.RawMessage {
+	if string(bytes.TrimSpace(m.state)) == "null" {
+		return nil
+	}
+	return m.state
+}
 
 // SetState sets the state of the dispatch. It is false where no delivery runs.
 func (m *Machine) SetState(raw json.RawMessage) bool {
