@@ -37,7 +37,7 @@ type driver struct{ module, folder string }
 var outermost = []string{"pinnedtest", "examples", "bench"}
 
 // forTests may import everything too; only tests, pinnedtest and bench import them.
-var forTests = []string{"durability/storetest", "internal/sim", "internal/chaos", "internal/sample", "internal/golden", "internal/routes", "internal/testdb"}
+var forTests = []string{"durability/storetest", "internal/sim", "internal/chaos", "internal/sample", "internal/golden", "internal/routes", "internal/testdb", "internal/peer"}
 
 // importEdge is one import. Packages of this module are written from its root, which is "pinned" itself.
 type importEdge struct {
