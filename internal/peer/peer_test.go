@@ -39,7 +39,7 @@ func TestEitherSideGoesOnWhereTheOtherWasKilled(t *testing.T) {
 			url := testdb.Postgres(t)
 			second := names[1-i]
 			tr := &trial{db: openDatabase(t, url), sides: map[string]*side{first: start(t, first, url, true)}}
-			tr.sides[second] = start(t, second, url, false)
+			tr.sides[second] = start(t, second, url, true)
 			for i := range states {
 				for _, writer := range names {
 					for _, reader := range names {
@@ -83,6 +83,34 @@ func (tr *trial) goOn(t *testing.T, s *side) {
 	tr.expect(t, "done", (*state).done, lane.from)
 	tr.kill()
 	tr.expect(t, "killed when done", (*state).done, nil)
+}
+
+// A worker that is stopped as a deploy does it leaves the rows of what was running, and
+// the other side goes on with them.
+func TestEitherSideGoesOnWhereTheOtherWasStopped(t *testing.T) {
+	url := testdb.Postgres(t)
+	stopped := state{
+		name: "stopped",
+		steps: []Step{
+			add("work", hold(1, "count"), Item{N: 2, Do: []string{"count"}}), until("work", `"~attempts"`),
+			add("boxes/k", hold(3)), until("boxes/k", `"~attempts"`),
+		},
+		rows: rows{
+			"work/~":  `!{"queue":[{"n":1,"do":["count","hold"]},{"n":2,"do":["count"]}],"count":1,"~attempts":1}`,
+			"boxes/k": `!{"queue":[{"n":3,"do":["hold"]}],"~attempts":1}`,
+		},
+		held:    rows{"work/~": `!{"queue":[{"n":1,"do":["count","hold"]},{"n":2,"do":["count"]}],"count":2,"~attempts":2}`},
+		drained: rows{"work/~": `{"count":4}`, "boxes/k": `{}`},
+	}
+	for i, name := range names {
+		other := names[1-i]
+		tr := &trial{db: openDatabase(t, url), sides: map[string]*side{name: start(t, name, url, true)}}
+		tr.lanes = []lane{{name + "-" + other, &stopped, name, other}}
+		tr.each(t, lane.by, func(s *side, l lane) error { return tr.take(t.Context(), s, l.id, l.state.steps) })
+		tr.sides[name].stop()
+		tr.expect(t, "stopped", (*state).expected, nil)
+		tr.goOn(t, start(t, other, url, false))
+	}
 }
 
 func (l lane) by() string   { return l.writer }

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ type side struct {
 	base string
 	kill func() // at once: what isn't in the store by then never will be
 	stop func() // as a deploy stops it
-	log  *bytes.Buffer
+	log  *lines
 }
 
 // client keeps no connection that a killed side would reset.
@@ -51,7 +52,7 @@ func startGo(t *testing.T, url string) *side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &side{name: "go", log: &bytes.Buffer{}}
+	s := &side{name: "go", log: &lines{}}
 	w, err := runtime.NewWorker(runtime.WithStore(store), runtime.WithActivationSlots(64, time.Second),
 		runtime.WithLogger(slog.New(slog.NewTextHandler(s.log, nil))), runtime.WithDrainTimeout(time.Second))
 	if err != nil {
@@ -86,7 +87,7 @@ func startGo(t *testing.T, url string) *side {
 
 func startPython(t *testing.T, url string, setup bool) *side {
 	t.Helper()
-	s := &side{name: "py", log: &bytes.Buffer{}}
+	s := &side{name: "py", log: &lines{}}
 	cmd := exec.CommandContext(t.Context(), testdb.PeerPython(t), "lane.py", url)
 	if setup {
 		cmd.Args = append(cmd.Args, "setup")
@@ -103,16 +104,20 @@ func startPython(t *testing.T, url string, setup bool) *side {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}
+	s.stop = func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+	}
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() {
-			t.Logf("%s", s.log)
+			t.Log(s.log.text())
 		}
 	})
 	port, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		s.kill()
-		t.Fatalf("%v\n%s", err, s.log)
+		t.Fatalf("%v\n%s", err, s.log.text())
 	}
 	s.base = "http://127.0.0.1:" + strings.TrimSpace(port)
 	return s
