@@ -25,7 +25,7 @@ type Store struct {
 	closed bool
 	users  sync.WaitGroup
 	ready  bool // the tables are there
-	hold   func() error
+	hold   *hold
 }
 
 // New makes a store of the database that a URL, or a connection string, names. Nothing is
@@ -50,6 +50,7 @@ func New(url string, opts ...Option) (*Store, error) {
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
 	}
 	config.ConnConfig.ConnectTimeout = s.deadline
+	config.ConnConfig.DialFunc = dialer(s.deadline)
 	if s.pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
 		return nil, fmt.Errorf("postgres store: %w", err)
 	}
@@ -70,33 +71,50 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.users.Wait()
 	s.mu.Lock()
-	release := s.hold
+	held := s.hold
 	s.mu.Unlock()
-	var err error
-	if release != nil {
-		err = release()
+	if held != nil {
+		_ = held.release() // it has no error
 	}
 	s.pool.Close()
-	return err
+	return nil
 }
 
 // use begins an operation, which end ends. Its context has the deadline of this side, and
 // outlives the caller's: a write that was sent is waited for.
 func (s *Store) use(ctx context.Context) (inner context.Context, end func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, nil, durability.ErrClosed
-	}
-	if err := durability.ContextError(ctx); err != nil {
+	held, err := s.enter(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
-	s.users.Add(1)
+	if held != nil {
+		waiting, stop := context.WithTimeout(ctx, s.deadline)
+		err := held.wait(waiting)
+		stop()
+		if err != nil {
+			s.users.Done()
+			return nil, nil, err
+		}
+	}
 	inner, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.deadline)
 	return inner, func() {
 		cancel()
 		s.users.Done()
 	}, nil
+}
+
+// enter counts an operation, and returns the hold that it needs.
+func (s *Store) enter(ctx context.Context) (*hold, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, durability.ErrClosed
+	}
+	if err := durability.ContextError(ctx); err != nil {
+		return nil, err
+	}
+	s.users.Add(1)
+	return s.hold, nil
 }
 
 // setupLock is the advisory lock of the setup: two CREATE TABLE IF NOT EXISTS at once can
@@ -202,5 +220,12 @@ func (s *Store) begin(key durability.Key) *pgx.Batch {
 			b.Queue("SELECT set_config($1, $2, true)", setting.Name, setting.Value)
 		}
 	}
+	return b
+}
+
+// beginWrite is the beginning of a pipeline that writes: a hold waits until it is through.
+func (s *Store) beginWrite(key durability.Key) *pgx.Batch {
+	b := s.begin(key)
+	b.Queue("SELECT pg_advisory_xact_lock_shared(hashtext('pinned holder'), hashtext(current_schema()))")
 	return b
 }

@@ -24,8 +24,11 @@ held AS (SELECT e.ns, e.id, e.epoch FROM pinned_epoch e JOIN input i ON i.ns = e
 
 	noteHeld = `)
 SELECT coalesce(array_agg(i.n ORDER BY i.n), '{}'), coalesce(array_agg(h.epoch ORDER BY i.n), '{}'),
-	set_config('pinned.held', coalesce(string_agg(i.n::text, ',') FILTER (WHERE h.epoch <= i.epoch), ''), true)
+	set_config('pinned.held', coalesce(string_agg(i.n::text, ',') FILTER (WHERE h.epoch <= i.epoch AND ` + isHolder + `), ''), true), ` + isHolder + `
 FROM input i JOIN held h ON h.ns = i.ns AND h.id = i.id`
+
+	// isHolder is true unless this worker has held the database, and another does now.
+	isHolder = `($4::bigint = 0 OR $4 = (SELECT epoch FROM pinned_epoch WHERE ns = 'pinned' AND id = 'local mode'))`
 
 	writeRows = `WITH input AS (SELECT ns, id, epoch, n FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS i (ns, id, epoch, n)
 	WHERE n = ANY (string_to_array(current_setting('pinned.held'), ',')::bigint[])),
@@ -187,7 +190,7 @@ func (s *Store) transact(ctx context.Context, key durability.Key, c *columns, al
 const attempts = 3
 
 func (s *Store) pipeline(ctx context.Context, key durability.Key, c *columns, alone bool) (map[int64]int64, error) {
-	b := s.begin(key)
+	b := s.beginWrite(key)
 	lock := lockEpochs
 	if alone {
 		b.Queue(makeEpochs, c.ns, c.id)
@@ -195,11 +198,16 @@ func (s *Store) pipeline(ctx context.Context, key durability.Key, c *columns, al
 		lock += " SKIP LOCKED"
 	}
 	stored := map[int64]int64{}
-	b.Queue(lock+noteHeld, c.ns, c.id, c.epoch).QueryRow(func(row pgx.Row) error {
+	held := s.holder()
+	b.Queue(lock+noteHeld, c.ns, c.id, c.epoch, held.id()).QueryRow(func(row pgx.Row) error {
 		var places, epochs []int64
-		var held string
-		if err := row.Scan(&places, &epochs, &held); err != nil {
+		var noted string
+		var holder bool
+		if err := row.Scan(&places, &epochs, &noted, &holder); err != nil {
 			return err
+		}
+		if !holder {
+			return held.lost()
 		}
 		for i, n := range places {
 			stored[n] = epochs[i]
@@ -233,7 +241,8 @@ func (s *Store) verdict(op string, key durability.Key, err error, alone bool) er
 		}
 		return s.failed(op, key, err)
 	}
-	if pgconn.SafeToRetry(err) {
+	_, usurped := errors.AsType[*durability.InUseError](err)
+	if usurped || pgconn.SafeToRetry(err) {
 		return s.failed(op, key, err)
 	}
 	return &durability.UnknownError{Key: key, Op: op, Err: s.failed(op, key, err)}
@@ -257,11 +266,11 @@ func (s *Store) Adopt(ctx context.Context, key durability.Key, from, to int64) e
 	}
 	var moved int64
 	for range attempts {
-		b := s.begin(key)
+		b := s.beginWrite(key)
 		if from == 0 {
 			b.Queue(makeEpochs, []string{key.Namespace}, []string{key.ID})
 		}
-		b.Queue("UPDATE pinned_epoch SET epoch = $4 WHERE ns = $1 AND id = $2 AND epoch = $3", key.Namespace, key.ID, from, to).
+		b.Queue("UPDATE pinned_epoch SET epoch = $5 WHERE ns = $1 AND id = $2 AND epoch = $3 AND "+isHolder, key.Namespace, key.ID, from, s.holder().id(), to).
 			Exec(func(tag pgconn.CommandTag) error {
 				moved = tag.RowsAffected()
 				return nil

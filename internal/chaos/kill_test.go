@@ -131,10 +131,7 @@ func check(t *testing.T, base string, acknowledged *[ledgers][]int) {
 			t.Errorf("ledger %d has handed out %d numbers and carried out %d", i, s.Last, len(s.Done))
 		}
 	}
-	t.Logf("%d acknowledged over %d kills, none lost", total, kills)
-	if total < kills {
-		t.Errorf("only %d were acknowledged", total)
-	}
+	t.Logf("%d were acknowledged", total)
 }
 
 func count(acknowledged *[ledgers][]int) (n int) {
@@ -180,6 +177,9 @@ func killUnderLoad(t *testing.T, store string) {
 	w := startWorker(t, store)
 	defer w.kill()
 	check(t, w.base, &acknowledged)
+	if n := count(&acknowledged); n < kills {
+		t.Errorf("only %d were acknowledged", n)
+	}
 }
 
 func TestNothingAcknowledgedIsLostByKillWithSQLite(t *testing.T) {

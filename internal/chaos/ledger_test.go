@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pinned-go/pinned"
 	"github.com/pinned-go/pinned/durability"
@@ -92,6 +93,9 @@ func register(w *runtime.Worker) {
 	})
 }
 
+// storeDeadline is how long a worker waits for a server that doesn't answer.
+const storeDeadline = 3 * time.Second
+
 // storeEnv tells the test's own binary that it is a worker, and with which store.
 const storeEnv = "PINNED_TEST_CHAOS_STORE"
 
@@ -113,7 +117,7 @@ func work(at string) error {
 	if filepath.IsAbs(at) {
 		store, err = sqlite.Open(at)
 	} else {
-		store, err = postgres.New(at)
+		store, err = postgres.New(at, postgres.WithTimeouts(storeDeadline*2/3, storeDeadline))
 	}
 	if err != nil {
 		return err

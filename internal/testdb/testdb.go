@@ -29,8 +29,8 @@ func Postgres(t testing.TB) string {
 		t.Fatalf("%s isn't set: ./test starts a PostgreSQL and sets it; -short leaves such tests out", postgresEnv)
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	exec(t, server, "CREATE DATABASE "+name)
-	t.Cleanup(func() { exec(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
+	run(t, server, "CREATE DATABASE "+name)
+	t.Cleanup(func() { run(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
 	u, err := url.Parse(server)
 	if err != nil {
 		t.Fatalf("%s: %v", postgresEnv, err)
@@ -43,11 +43,11 @@ func Postgres(t testing.TB) string {
 func Exec(t testing.TB, url string, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
-		exec(t, url, s)
+		run(t, url, s)
 	}
 }
 
-func exec(t testing.TB, url, statement string) {
+func run(t testing.TB, url, statement string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -1,0 +1,4 @@
+package postgres
+
+// Dialer is dialer.
+var Dialer = dialer
