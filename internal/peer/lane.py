@@ -1,17 +1,19 @@
-"""Lanes, as a Python user writes them: serves them on a loopback port, which it prints.
+"""Lanes, as a Python user writes them: serves them on a loopback port, which it prints,
+until its standard input ends.
 
 python lane.py DSN [setup]
 """
 
 import asyncio
+import os
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
-
 from pinned import (
     PinnedAPI,
     PinnedHost,
@@ -222,6 +224,12 @@ class Lane(PinnedAPI):
                         raise RuntimeError("the item says so")
 
 
+def end_with_parent() -> None:
+    """Ends the process when the one that started it has ended, however it did."""
+    sys.stdin.read()
+    os._exit(1)
+
+
 async def main(dsn: str, setup: bool) -> None:
     store = PostgresStateStore(dsn=dsn)
     if setup:
@@ -244,4 +252,5 @@ async def main(dsn: str, setup: bool) -> None:
 
 
 if __name__ == "__main__":
+    threading.Thread(target=end_with_parent, daemon=True).start()
     asyncio.run(main(sys.argv[1], "setup" in sys.argv[2:]))

@@ -93,6 +93,9 @@ func startPython(t *testing.T, url string, setup bool) *side {
 		cmd.Args = append(cmd.Args, "setup")
 	}
 	cmd.Stderr = s.log
+	if _, err := cmd.StdinPipe(); err != nil { // it ends with us
+		t.Fatal(err)
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
