@@ -65,16 +65,16 @@ func (m *Map[T]) Put(_ context.Context, key string, v T) Receipt {
 	if err := checkMapKey(key); err != nil {
 		return Receipt{err: err}
 	}
+	raw, err := encode(v)
+	if err != nil {
+		return Receipt{err: fmt.Errorf("entry %q of a map: %w", key, err)}
+	}
 	if m.rows == nil {
 		if m.made == nil {
 			m.made = map[string]T{}
 		}
 		m.made[key] = v
 		return Receipt{}
-	}
-	raw, err := encode(v)
-	if err != nil {
-		return Receipt{err: fmt.Errorf("entry %q of a map: %w", key, err)}
 	}
 	return receipt(m.rows.Store(key, mapDoc(raw)))
 }

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"net/http"
 	"net/http/httptest"
@@ -37,6 +38,8 @@ type bank struct {
 	call   func(ctx context.Context, v *Vault) error
 	stream func(ctx context.Context, v *Vault) iter.Seq2[int, error]
 	socket func(ctx context.Context, v *Vault, conn *pinned.Conn[int, int]) error
+	raw    func(w http.ResponseWriter, r *http.Request, v *Vault) error
+	reader func(ctx context.Context, v *Vault) (io.Reader, error)
 }
 
 // wobbly is a store whose batches take a while, and fail when they are told to.
@@ -81,11 +84,22 @@ func inBank(t *testing.T, f func(b *bank)) {
 				c.AnswerNone(b.call(ctx, v))
 			}
 		}
+		stream := func(c *runtime.Call) {
+			if ctx, v, ok := runtime.Enter[Vault](c); ok {
+				runtime.Stream(c, b.stream(ctx, v))
+			}
+		}
+		live := func(c *runtime.Call) {
+			if ctx, v, conn, ok := runtime.Accept[Vault, int, int](c); ok {
+				c.Hangup(b.socket(ctx, v, conn))
+			}
+		}
 		runtime.Register(w, runtime.Class[Vault]{
 			Name: "Vault", Namespace: "/vaults",
 			Base: func(v *Vault) *pinned.Object { return &v.Object },
 			Match: func(method, path string, _ *runtime.Args) int {
-				return map[string]int{"POST/gated": 0, "POST/ungated": 1, "GET/stream": 2, "WEBSOCKET/live": 3, "PUT/gold": 4}[method+path]
+				return map[string]int{"POST/gated": 0, "POST/ungated": 1, "GET/stream": 2, "WEBSOCKET/live": 3, "PUT/gold": 4, "POST/raw": 5, "POST/reader": 6,
+					"GET/ungatedstream": 7, "WEBSOCKET/ungatedlive": 8}[method+path]
 			},
 			Durable: func(v *Vault, bd *runtime.Binder) {
 				bd.Field("gold", &v.gold)
@@ -94,22 +108,31 @@ func inBank(t *testing.T, f func(b *bank)) {
 			Routes: []runtime.Route[Vault]{
 				{Method: "POST", Pattern: "/gated", Func: "Gated", Serve: run},
 				{Method: "POST", Pattern: "/ungated", Func: "Ungated", Ungated: true, Serve: run},
-				{Method: "GET", Pattern: "/stream", Func: "Stream", Serve: func(c *runtime.Call) {
-					if ctx, v, ok := runtime.Enter[Vault](c); ok {
-						runtime.Stream(c, b.stream(ctx, v))
-					}
-				}},
-				{Method: "WEBSOCKET", Pattern: "/live", Func: "Live", Serve: func(c *runtime.Call) {
-					if ctx, v, conn, ok := runtime.Accept[Vault, int, int](c); ok {
-						c.Hangup(b.socket(ctx, v, conn))
-					}
-				}},
+				{Method: "GET", Pattern: "/stream", Func: "Stream", Serve: stream},
+				{Method: "WEBSOCKET", Pattern: "/live", Func: "Live", Serve: live},
 				{Method: "PUT", Pattern: "/gold", Func: "Touch", Serve: func(c *runtime.Call) {
 					if _, v, ok := runtime.Enter[Vault](c); ok {
 						v.hits++
 						c.AnswerNone(nil)
 					}
 				}},
+				{Method: "POST", Pattern: "/raw", Func: "Raw", Serve: func(c *runtime.Call) {
+					if ctx, v, ok := runtime.Enter[Vault](c); ok {
+						w, r := c.Raw(ctx)
+						if err := b.raw(w, r, v); err != nil {
+							b.t.Error(err)
+						}
+						c.RawDone()
+					}
+				}},
+				{Method: "POST", Pattern: "/reader", Func: "Reader", Serve: func(c *runtime.Call) {
+					if ctx, v, ok := runtime.Enter[Vault](c); ok {
+						r, err := b.reader(ctx, v)
+						runtime.Answer(c, r, err)
+					}
+				}},
+				{Method: "GET", Pattern: "/ungatedstream", Func: "UngatedStream", Ungated: true, Serve: stream},
+				{Method: "WEBSOCKET", Pattern: "/ungatedlive", Func: "UngatedLive", Ungated: true, Serve: live},
 			},
 		})
 		if err := w.Start(t.Context()); err != nil {

@@ -150,6 +150,11 @@ func (c *Call) crashed(v any) {
 	default:
 		c.clearHeader()
 		f := internal(nil)
+		if c.in != nil {
+			if err := c.turn.Gate(c.ctx); err != nil { // that it broke may tell what it saw
+				f = aborted(err)
+			}
+		}
 		if v == nil {
 			// None of net/http's code runs any more, which would say where it ends.
 			c.rw.Header()["Content-Length"] = []string{strconv.Itoa(len(f.problem.Encode()))}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -72,7 +73,7 @@ func Decode(doc []byte) (*Row, error) {
 	if _, err := dec.Token(); err != nil {
 		return nil, fmt.Errorf("the document is no JSON: %w", err)
 	}
-	if dec.More() {
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the document is more than one JSON object")
 	}
 	return r, nil
