@@ -148,3 +148,17 @@ func TestTheAnswerToAPanicWaitsForWhatItsTurnSaw(t *testing.T) {
 		b.want("the answer to a panic", took, flushTime)
 	})
 }
+
+func TestAShutdownWaitsForTheLastFlush(t *testing.T) {
+	inBank(t, func(b *bank) {
+		b.store.d = 20 * time.Second
+		b.do("ungated", set)
+		if err := b.worker.Shutdown(b.t.Context()); err != nil {
+			t.Error(err)
+		}
+		row, ok, err := b.store.Get(t.Context(), durability.Key{Namespace: "/vaults", ID: "a"}, 0, durability.Tray{Namespace: "pinned", ID: "object"})
+		if err != nil || !ok || string(row.Doc) != `{"gold":1}` {
+			t.Errorf("the worker has ended, and %s is stored: %v", row.Doc, err)
+		}
+	})
+}
