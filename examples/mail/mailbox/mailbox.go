@@ -169,6 +169,9 @@ func (m *Mailbox) Recipients(ctx context.Context) ([]Recipient, error) {
 //
 //pinned:route POST /recipients/{to}/unpark
 func (m *Mailbox) Unpark(ctx context.Context, to string) error {
+	if address("to", to) != nil {
+		return ErrNotParked
+	}
 	box, err := m.boxes.Find(ctx, to)
 	if err != nil {
 		return err

@@ -185,5 +185,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		if _, err := box.Message(t.Context(), 1); !errors.Is(err, mailbox.ErrNoMessage) {
 			t.Error(err)
 		}
+		if err := box.Unpark(t.Context(), "ada\x00@example.org"); !errors.Is(err, mailbox.ErrNotParked) {
+			t.Error(err)
+		}
 	})
 }
