@@ -174,10 +174,15 @@ func entryValue[T any](key string, doc json.RawMessage) (v T, err error) {
 }
 
 func checkMapKey(key string) error {
-	if key == "" || len(key) > 1024 || !utf8.ValidString(key) || strings.Contains(key, "\x00") {
+	if !validKey(key) {
 		return fmt.Errorf("the key %.40q of a map: it has 1 to 1,024 bytes of UTF-8, and no NUL", key)
 	}
 	return nil
+}
+
+// validKey reports whether a key can be the id of a row.
+func validKey(key string) bool {
+	return key != "" && len(key) <= 1024 && utf8.ValidString(key) && !strings.Contains(key, "\x00")
 }
 
 func init() {

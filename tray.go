@@ -199,8 +199,8 @@ func (j *Jobs[T]) bindJobs(in bind.Tray) { j.in = in }
 func (j *Jobs[T]) jobsQueue() any { return &j.queue }
 
 func checkKey(key string) error {
-	if key == "" || len(key) > 1024 {
-		return fmt.Errorf("the key of a tray has 1 to 1,024 bytes, and not %d", len(key))
+	if !validKey(key) {
+		return fmt.Errorf("the key %.40q of a tray: it has 1 to 1,024 bytes of UTF-8, and no NUL", key)
 	}
 	return nil
 }

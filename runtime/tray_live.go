@@ -167,7 +167,7 @@ func (l *liveTray) Cancel() bool {
 	if !l.m.Cancel() {
 		return false
 	}
-	if l.pump != nil {
+	if l.pump != nil && l.m.Cancelled() { // between two attempts the pump itself goes on
 		l.pump.cancel(errCancelled)
 	}
 	l.poke()

@@ -273,6 +273,33 @@ func TestACancelledDeliveryIsDone(t *testing.T) {
 	})
 }
 
+func TestCancelledBetweenTwoAttemptsADeliveryIsDone(t *testing.T) {
+	inOffice(t, func(o *office) {
+		o.on = func(_ context.Context, _ *Post, _ string, l Letter, _ *pinned.Dispatch) error {
+			if l.N == 1 {
+				return errors.New("not now")
+			}
+			return nil
+		}
+		o.start()
+		o.do(addTo(1, 2))
+		synctest.Wait()
+		o.do(func(ctx context.Context, p *Post) error {
+			m, err := p.mail.Get(ctx)
+			if err != nil {
+				return err
+			}
+			if !m.CancelDispatch() {
+				t.Error("there was nothing to cancel")
+			}
+			return nil
+		})
+		synctest.Wait()
+		o.want("mail:1#1", "mail:2#1")
+		o.wantRows(`jobs/~{} mail/~{}`)
+	})
+}
+
 func TestTakesPresentThemselvesAgainUntilTheAcknowledgement(t *testing.T) {
 	inOffice(t, func(o *office) {
 		o.on = func(ctx context.Context, p *Post, _ string, _ Letter, d *pinned.Dispatch) error {

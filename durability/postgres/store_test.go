@@ -187,6 +187,10 @@ func TestDocumentsThatPostgresCantHoldAreRejected(t *testing.T) {
 			}
 		}
 	}
+	var rejected *durability.RejectedError
+	if err := s.ApplyAll(t.Context(), []durability.Batch{{Key: key, Ops: []durability.Op{durability.Put{Tray: tray, Row: durability.Row{Doc: []byte(`{"a":"\u0000"}`)}}}}})[0]; !errors.As(err, &rejected) {
+		t.Errorf("alone in a statement of several: %v", err)
+	}
 	want(t, s, 0, "")
 	if err := s.Put(t.Context(), key, 0, tray, durability.Row{Doc: []byte(`{"a":"\\u0000"}`)}); err != nil {
 		t.Error("a backslash before u0000 was refused:", err)

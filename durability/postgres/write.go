@@ -116,7 +116,7 @@ func (s *Store) write(ctx context.Context, batches []durability.Batch, alone boo
 	if err != nil {
 		for i, b := range batches {
 			if errs[i] == nil {
-				errs[i] = s.verdict("apply", b.Key, err, alone)
+				errs[i] = s.verdict("apply", b.Key, err, alone || len(c.ns) == 1)
 			}
 		}
 		return errs
