@@ -176,7 +176,7 @@ func TestTheHeadOfWhatWaitsCanBeCancelled(t *testing.T) {
 		ready func(mailbox.Recipient) bool
 	}{
 		"while it is sent":     {"1h", "", func(r mailbox.Recipient) bool { return r.Attempts == 1 }},
-		"between two attempts": {"200ms", "451 later", func(r mailbox.Recipient) bool { return r.Error != "" }},
+		"between two attempts": {"1h", "451 later", func(r mailbox.Recipient) bool { return r.Error != "" }},
 		"parked":               {"1ms", "451 later", func(r mailbox.Recipient) bool { return r.Parked }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,8 +38,7 @@ func (b *Box) Items() iter.Seq[int] {
 //pinned:inbox Add
 func (b *Box) add(n int) { b.letters.Append(n) }
 
-// skip has a message that was cancelled passed over: at once where it is being sent or parked, and otherwise when its time
-// comes.
+// skip has a message that was cancelled passed over.
 func (b *Box) skip(n int) {
 	if head, _ := b.letters.Peek(); head != n {
 		return
@@ -47,7 +46,7 @@ func (b *Box) skip(n int) {
 	switch {
 	case b.Parked():
 		b.Unpark()
-	case b.Running() != 0:
+	default:
 		b.CancelDispatch()
 	}
 }
