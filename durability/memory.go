@@ -21,6 +21,7 @@ var (
 	_ MultiBatcher = (*Memory)(nil)
 	_ Sweepable    = (*Memory)(nil)
 	_ Exclusive    = (*Memory)(nil)
+	_ Private      = (*Memory)(nil)
 )
 
 // Memory is a store whose rows end with the process. It is a MultiBatcher, Sweepable
@@ -339,6 +340,9 @@ func (m *Memory) Hold(ctx context.Context) (release func() error, warning string
 		return nil
 	}, "", nil
 }
+
+// PrivateRows implements Private.
+func (m *Memory) PrivateRows() {}
 
 func (k Key) compare(o Key) int {
 	return cmp.Or(strings.Compare(k.Namespace, o.Namespace), strings.Compare(k.ID, o.ID))

@@ -194,3 +194,11 @@ type Exclusive interface {
 	// why the hold can't be relied on.
 	Hold(ctx context.Context) (release func() error, warning string, err error)
 }
+
+// Private is a store whose rows only this process, or this machine, can read. A fleet of
+// several machines needs another: an id that moved would come up blank (durability
+// contract, section 7).
+type Private interface {
+	// PrivateRows marks the store.
+	PrivateRows()
+}

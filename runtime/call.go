@@ -23,6 +23,7 @@ type Call struct {
 	ctx    context.Context
 	id     string
 	caller pinned.Caller
+	epoch  int64 // of the placement that the request was sent by
 	args   Args
 
 	input  input

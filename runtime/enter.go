@@ -31,7 +31,7 @@ func Accept[T, In, Out any](c *Call) (ctx context.Context, r *T, conn *pinned.Co
 
 // enter activates and acquires, or answers.
 func (c *Call) enter() bool {
-	in, err := c.kind.enter(c.ctx, c.id, c.turn, c.route.concurrent)
+	in, err := c.kind.enterAt(c.ctx, c.id, c.epoch, c.turn, c.route.concurrent)
 	if err != nil {
 		c.writeFailure(refused(err))
 		return false

@@ -34,5 +34,13 @@ func From(r pinned.Hosted, pkg string) pinned.Target {
 	if !ok {
 		return newTarget(errors.New("the object's host can't call"))
 	}
-	return newTarget(&local{worker: w, caller: pinned.Caller{Namespace: namespace, ID: id}})
+	caller := pinned.Caller{Namespace: namespace, ID: id}
+	if w.member == nil {
+		return newTarget(&local{worker: w, caller: caller})
+	}
+	to, err := w.member.newNeighbour(caller)
+	if err != nil {
+		return newTarget(err)
+	}
+	return newTarget(to)
 }

@@ -20,16 +20,17 @@ func (in *instance) hydrate(ctx context.Context) error {
 	k := in.shard.kind
 	w := k.w
 	key := durability.Key{Namespace: k.namespace, ID: in.ID()}
-	var epoch int64
+	epoch := in.epoch.Load()
 	if w.takeover {
 		var err error
 		if epoch, err = w.store.(durability.Sweepable).StoredEpoch(t, key); err != nil { //nolint:errcheck,forcetypeassert // Start has looked
 			return fmt.Errorf("read the stored epoch: %w", err)
 		}
+		in.epoch.Store(epoch)
 	}
 	rows, err := w.store.List(t, key, epoch, durability.Filter{Namespaces: k.keeps.namespaces, OrMarked: true})
 	if err != nil {
-		if lost, ok := errors.AsType[*durability.FenceLost](err); ok && !w.takeover && lost.Stored > 0 {
+		if lost, ok := errors.AsType[*durability.FenceLost](err); ok && w.member == nil && !w.takeover && lost.Stored > 0 {
 			return fmt.Errorf("read the rows: %w: a fleet has written them, and local mode would fence it off; "+
 				"runtime.WithTakeover takes such rows over at their stored epochs", err)
 		}

@@ -122,7 +122,7 @@ func (l *local) serve(rw http.ResponseWriter, req *http.Request, caller pinned.C
 			l.worker.logger.Error("a call in process panicked", "panic", v, "stack", string(debug.Stack()))
 		}
 	}()
-	l.worker.serve(rw, req, caller)
+	l.worker.serve(rw, req, &caller)
 	return true
 }
 

@@ -29,7 +29,8 @@ type instance struct {
 	activated int64       // unix milliseconds; likewise
 	opening   atomic.Bool // the activation has its slot
 	ended     atomic.Pointer[ending]
-	durable   *durable // nil where the kind keeps nothing; written before setup
+	durable   *durable     // nil where the kind keeps nothing; written before setup
+	epoch     atomic.Int64 // of the placement; 0 in local mode, but where rows of a fleet were taken over
 
 	// mu guards the line, who holds the turn, and the contexts to end.
 	mu     sync.Mutex
@@ -53,16 +54,8 @@ func (in *instance) ID() string { return in.rec.ID() }
 // Now is the time of the worker's clock.
 func (in *instance) Now() time.Time { return in.w().clock.Now() }
 
-// Epoch is 0 in local mode, but where rows of a fleet were taken over.
-func (in *instance) Epoch() int64 {
-	if in.durable == nil {
-		return 0
-	}
-	return in.durable.frontier.Epoch()
-}
-
-// Lease is healthy and without expiry in local mode.
-func (in *instance) Lease() bind.Lease { return bind.Lease{Healthy: true} }
+// Epoch is that of the placement, 0 in local mode.
+func (in *instance) Epoch() int64 { return in.epoch.Load() }
 
 // Log has the namespace and the id.
 func (in *instance) Log() *slog.Logger { return in.shard.kind.log.With("id", clip(in.ID())) }
@@ -275,7 +268,12 @@ func (in *instance) done() {
 // must be locked.
 func (in *instance) unlock(effect directory.Effect) {
 	sh := in.shard
+	again := false
 	if effect == directory.Remove {
+		again = in.durable != nil && in.durable.wanted()
+		if m := in.w().member; m != nil {
+			m.ended(in, again) // before the id is free: its epoch is refused from now on
+		}
 		// Who waits for the room or for the id must find both free at once.
 		in.w().departed()
 		in.changed()
@@ -285,7 +283,7 @@ func (in *instance) unlock(effect directory.Effect) {
 	case effect == directory.Close:
 		in.closeSoon()
 	case effect == directory.Remove && in.durable != nil:
-		in.durable.ended()
+		in.durable.ended(again)
 	}
 }
 

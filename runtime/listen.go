@@ -66,8 +66,14 @@ func (w *Worker) listen(ctx context.Context, ln net.Listener) error {
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.drainTimeout)
 	defer cancel()
 	closed := make(chan error, 1)
-	go func() { closed <- server.Shutdown(drain) }()
+	shut := func() { closed <- server.Shutdown(drain) }
+	if w.member == nil {
+		go shut()
+	}
 	err := w.Shutdown(drain)
+	if w.member != nil {
+		shut() // what is resident was served until here
+	}
 	if closeErr := <-closed; closeErr != nil {
 		err = errors.Join(err, fmt.Errorf("close the connections: %w", closeErr), server.Close())
 	}

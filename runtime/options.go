@@ -30,6 +30,7 @@ type options struct {
 	store             durability.StateStore // nil: nothing durable can be registered
 	concurrent        int                   // 256 deliveries of trays
 	takeover          bool                  // of rows at their stored epochs
+	fleet             *Fleet                // nil: local mode
 }
 
 func defaults() options {

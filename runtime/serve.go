@@ -10,27 +10,29 @@ import (
 	"time"
 
 	"github.com/pinned-go/pinned"
+	"github.com/pinned-go/pinned/internal/core/fence"
 	"github.com/pinned-go/pinned/internal/wire"
 )
 
 // ServeHTTP answers a request for an object: /<namespace>/<id>[/path]. A worker
 // can be mounted in any server; nothing of it needs ListenAndServe.
 func (w *Worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w.serve(rw, r, pinned.Caller{})
+	w.serve(rw, r, nil)
 }
 
 // serve decides in the order of the wire contract, section 4: namespace, id,
-// route and method, Authorize, residence, parameters and body, activation, turn.
-// What fails earlier activates nothing.
-func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, caller pinned.Caller) {
-	if !w.decide(rw, r, caller) && r.ContentLength != 0 {
+// attestation, epoch, lease, route and method, Authorize, residence, parameters and
+// body, activation, turn. What fails earlier activates nothing. inner is who calls in
+// process; nil: the request came from outside.
+func (w *Worker) serve(rw http.ResponseWriter, r *http.Request, inner *pinned.Caller) {
+	if !w.decide(rw, r, inner) && r.ContentLength != 0 {
 		limitRest(rw)
 	}
 }
 
 // decide is serve. It reports whether the body was read to its end, or the
 // connection taken over.
-func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, caller pinned.Caller) (settled bool) {
+func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, inner *pinned.Caller) (settled bool) {
 	upgrade := r.Header["Upgrade"] != nil
 	if upgrade {
 		// What follows on this connection may not be HTTP, unless a socket takes
@@ -40,6 +42,9 @@ func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, caller pinned.C
 	namespace, id, path := address(r.URL.EscapedPath())
 	k := w.kind(namespace)
 	if k == nil {
+		if w.member != nil && inner == nil && w.member.fixedPath(rw, r) {
+			return false
+		}
 		if r.Method == "PRI" { // net/http leaves HTTP/2 by prior knowledge to handlers
 			problem(rw, r, http.StatusHTTPVersionNotSupported, "the worker speaks HTTP/1.1")
 			return false
@@ -51,12 +56,22 @@ func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, caller pinned.C
 		problem(rw, r, http.StatusBadRequest, err.Error())
 		return false
 	}
+	var from admission
+	switch {
+	case inner != nil:
+		from = admission{*inner, anyEpoch}
+	case w.member != nil:
+		var ok bool
+		if from, ok = w.member.admit(rw, r, namespace, id); !ok {
+			return false
+		}
+	}
 	if fixed(path) {
 		problem(rw, r, http.StatusNotFound, "no route has this path")
 		return false
 	}
 	c, _ := calls.Get().(*Call)
-	c.w, c.kind, c.rw, c.req, c.ctx, c.id, c.caller = w, k, rw, r, r.Context(), id, caller
+	c.w, c.kind, c.rw, c.req, c.ctx, c.id, c.caller, c.epoch = w, k, rw, r, r.Context(), id, from.caller, from.epoch
 	index, status := k.route(r.Method, path, upgrade && isUpgrade(r), &c.args)
 	if index < 0 {
 		k.unrouted(rw, r, path, status)
@@ -198,6 +213,9 @@ func (c *Call) authorized() bool {
 	if f.fault != nil {
 		c.log().Info("not authorized", "error", clip(f.fault.Error()))
 		f = failure{problem: wire.Problem{Status: http.StatusForbidden, Detail: detailForbidden}}
+	}
+	if m := c.w.member; m != nil && c.epoch != anyEpoch {
+		m.denied(fence.Key{Namespace: c.kind.namespace, ID: c.id}, c.epoch)
 	}
 	c.writeFailure(f)
 	return false

@@ -29,7 +29,7 @@ func (w *Worker) Shutdown(ctx context.Context) error {
 	for {
 		select {
 		case <-w.drained:
-			return w.finish()
+			return w.finish(ctx)
 		default:
 		}
 		select {
@@ -57,6 +57,9 @@ func (w *Worker) beginDrain() {
 		return
 	}
 	w.logger.Info("draining")
+	if w.member != nil {
+		w.member.soon() // the pinboard places nothing more here
+	}
 	w.drainNow(errDraining)
 	w.ticks.silence()
 	w.shards(func(sh *shard) {
@@ -91,7 +94,10 @@ func (w *Worker) resident() (all []*instance) {
 }
 
 // finish waits for the last goroutines, which have nothing left to do.
-func (w *Worker) finish() error {
+func (w *Worker) finish(ctx context.Context) error {
+	if w.member != nil {
+		w.member.leave(ctx)
+	}
 	w.mu.Lock()
 	w.ended = true
 	w.mu.Unlock()

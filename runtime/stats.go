@@ -138,6 +138,11 @@ func (w *Worker) Stats() Stats {
 		Instances:  []InstanceStats{},
 		Process:    ProcessStats{Uptime: w.now(), RSS: residentBytes()},
 	}
+	if m := w.member; m != nil {
+		m.mu.Lock()
+		s.LeaseFlaps, s.Reregistrations = m.flaps, m.reregs
+		m.mu.Unlock()
+	}
 	for ns, k := range *w.kinds.Load() {
 		s.Namespaces[ns] = NamespaceStats{Activations: k.activations.Load(), Evictions: k.evictions.Load()}
 	}
@@ -166,6 +171,7 @@ func (in *instance) statistics() (row InstanceStats, ok bool) {
 	}
 	row = InstanceStats{
 		Namespace: sh.kind.namespace, ID: in.rec.ID(), Connections: in.rec.Requests(), Tasks: in.rec.Tasks(),
+		Epoch: in.epoch.Load(),
 	}
 	switch state {
 	case directory.Activating, directory.Abandoned:

@@ -98,20 +98,20 @@ func (w *Worker) wakeIn(slots chan struct{}, key durability.Key) {
 	}
 	w.work.Go(func() {
 		defer func() { <-slots }()
-		w.wake(k, key.ID)
+		w.wake(k, key.ID, 0)
 	})
 }
 
 // wake activates an instance. Its trays and alarms do the rest.
-func (w *Worker) wake(k *kind, id string) {
-	in, err := k.activate(w.drain, id)
+func (w *Worker) wake(k *kind, id string, epoch int64) {
+	in, err := k.activateAt(w.drain, id, epoch)
 	if err == nil {
 		in.done()
 		return
 	}
 	var refused *refusal
 	if w.drain.Err() == nil && (errors.As(err, &refused) || errors.As(err, new(*activationError))) {
-		w.wakeAgain(k, id)
+		w.wakeAgain(k, id, epoch)
 	}
 }
 
@@ -223,7 +223,7 @@ func (w *Worker) sleep(d time.Duration) bool {
 
 // wakeAgain activates an instance that was aborted once more: after 1 s, doubling to 60 s
 // while it is aborted again and again.
-func (w *Worker) wakeAgain(k *kind, id string) {
+func (w *Worker) wakeAgain(k *kind, id string, epoch int64) {
 	if !k.works() || w.drain.Err() != nil {
 		return
 	}
@@ -246,13 +246,14 @@ func (w *Worker) wakeAgain(k *kind, id string) {
 	w.waker.aborts[key] = abortCount{count.n + 1, now.Add(delay)}
 	w.waker.mu.Unlock()
 	w.clock.AfterFunc(delay, func() {
-		w.spawn(func() { w.wake(k, id) })
+		w.spawn(func() { w.wake(k, id, epoch) })
 	})
 }
 
 // ended is called when an instance isn't resident any more that keeps something: somebody
-// else has its alarms from now on, and it is woken where an abort has left work.
-func (d *durable) ended() {
+// else has its alarms from now on, and it is woken where an abort has left work, which
+// again says.
+func (d *durable) ended(again bool) {
 	in := d.in
 	w := in.w()
 	if a := d.alarms; a != nil {
@@ -261,13 +262,23 @@ func (d *durable) ended() {
 			w.left(next)
 		}
 	}
-	e := in.ended.Load()
-	if e == nil || e.normal || !d.works() {
-		return
+	if again {
+		w.wakeAgain(in.shard.kind, in.ID(), in.epoch.Load())
 	}
-	if _, lost := errors.AsType[*durability.FenceLost](e.err); !lost {
-		w.wakeAgain(in.shard.kind, in.ID())
+}
+
+// wanted reports whether an instance that ends must be woken by this worker: an abort has
+// left work, and nobody else has the instance.
+func (d *durable) wanted() bool {
+	e := d.in.ended.Load()
+	if e == nil || e.normal || !d.in.shard.kind.works() || d.in.w().drain.Err() != nil || !d.works() {
+		return false
 	}
+	if m := d.in.w().member; m != nil && m.gone(e) {
+		return false
+	}
+	_, lost := errors.AsType[*durability.FenceLost](e.err)
+	return !lost
 }
 
 // works reports whether an instance that isn't resident any more has left work.

@@ -38,6 +38,7 @@ type Worker struct {
 	waker   waker
 	flusher *durability.Flusher // nil without a store
 	hold    storeHold
+	member  *member // nil in local mode
 
 	drain, cut, last context.Context // end when a drain begins, when it cancels what runs, when it gives up
 	drainNow         context.CancelCauseFunc
@@ -66,6 +67,12 @@ func NewWorker(opts ...Option) (*Worker, error) {
 		w.flusher = durability.NewFlusher(w.store, durability.FlusherOptions{Clock: w.clock})
 	}
 	w.began = w.clock.Now()
+	if w.fleet != nil {
+		if w.takeover {
+			return nil, errors.New("worker options: WithTakeover is of local mode, and WithPinboard of a fleet")
+		}
+		w.member = newMember(w, *w.fleet)
+	}
 	w.dispatches = make(chan struct{}, w.concurrent)
 	w.residence.Max = w.maxInstances
 	w.slots.Max = w.activationSlots
@@ -114,7 +121,11 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.mu.Lock()
 	err := errors.Join(w.faults...)
 	w.mu.Unlock()
-	if err == nil {
+	switch {
+	case err != nil:
+	case w.member != nil:
+		err = w.member.check()
+	default:
 		err = w.takeStore(ctx)
 	}
 	if err != nil {
@@ -133,7 +144,11 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.started = true
 	w.work.Go(w.sweep)
 	w.work.Go(w.watch)
-	w.wakeStored()
+	if w.member != nil {
+		w.work.Go(w.member.run)
+	} else {
+		w.wakeStored()
+	}
 	return nil
 }
 

@@ -38,3 +38,6 @@ func (s *Store) Hold(ctx context.Context) (release func() error, warning string,
 
 // errTaken says that somebody else has the lock.
 var errTaken = errors.New("its lock is taken")
+
+// PrivateRows implements durability.Private.
+func (s *Store) PrivateRows() {}

@@ -5,10 +5,20 @@ import "strings"
 // Names of headers, canonical as net/http keeps them (wire contract, sections 3
 // and 4).
 const (
-	HeaderRefusal     = "Pinned-Refusal"
-	HeaderEpoch       = "Pinboard-Epoch"
-	HeaderAttestation = "Pinboard-Attestation"
-	HeaderProxySecret = "X-Pinned-Proxy-Secret" //nolint:gosec // a name, not a secret
+	HeaderRefusal        = "Pinned-Refusal"
+	HeaderEpoch          = "Pinboard-Epoch"
+	HeaderAttestation    = "Pinboard-Attestation"
+	HeaderProxySecret    = "X-Pinned-Proxy-Secret" //nolint:gosec // a name, not a secret
+	HeaderPinboardSecret = "Pinboard-Proxy-Secret" //nolint:gosec // likewise
+)
+
+// Headers of a call from instance to instance, from a worker to its pinboard (wire
+// contract, section 6).
+const (
+	HeaderFrom          = "Pinboard-From"
+	HeaderSession       = "Pinboard-Session"
+	HeaderSessionSecret = "Pinboard-Session-Secret"
+	HeaderDepth         = "Pinboard-Subrequest-Depth"
 )
 
 // Values of pinned-refusal: why a request was refused before any author's code

@@ -70,6 +70,7 @@ type Record[V any] struct {
 	probed     bool // pinned by Due
 	closing    bool // the Close hook was told to run, or must not
 	closed     bool // it has returned, or must not run
+	leaving    bool // to close as soon as it is quiet
 }
 
 // ID is the id.
@@ -264,6 +265,13 @@ func (d *Directory[V]) Drain() (closing []*V) {
 	return closing
 }
 
+// Leave has a value close as soon as it is quiet, or takes that back. What has begun to
+// close isn't stopped.
+func (d *Directory[V]) Leave(r *Record[V], on bool) Effect {
+	r.leaving = on
+	return d.settle(r)
+}
+
 // Busy appends the values that are more than idle to into: those in use, and
 // those that begin or end.
 func (d *Directory[V]) Busy(into []*V) []*V {
@@ -291,7 +299,7 @@ func (d *Directory[V]) left(r *Record[V], now time.Duration) Effect {
 
 // settle moves a record on where it is quiet.
 func (d *Directory[V]) settle(r *Record[V]) Effect {
-	if r.state == Active && d.draining && r.quiet() {
+	if r.state == Active && (d.draining || r.leaving) && r.quiet() {
 		r.state = Closing
 	}
 	d.place(r)

@@ -75,10 +75,10 @@ func TestAnAgentRegistersAndBeats(t *testing.T) {
 
 func TestRegistrationsBackOff(t *testing.T) {
 	a := lease.Agent{Interval: 3 * second}
-	for n, wait := range []time.Duration{3, 6, 12, 24, 30, 30, 30, 30, 30, 30, 30, 30} {
+	for n, wait := range []int{3, 6, 12, 24, 30, 30, 30, 30, 30, 30, 30, 30} {
 		now := time.Duration(n) * 100 * second
 		a.RegisterFailed(now, 0, 1)
-		want(t, &a, lease.Register, now+wait*second)
+		want(t, &a, lease.Register, now+time.Duration(wait)*second)
 	}
 	a = lease.Agent{Interval: 3 * second}
 	a.RegisterFailed(0, 0, 0)
