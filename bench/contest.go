@@ -64,6 +64,8 @@ func contests(quick bool) []contest {
 	all = append(all, routingContests()...)
 	all = append(all, turnContests()...)
 	all = append(all, durableContests()...)
+	all = append(all, postgresContests()...)
+	all = append(all, waitContests()...)
 	all = append(all, generatorContests()...)
 	return all
 }

@@ -122,8 +122,10 @@ func explain(err error) error {
 type stage struct {
 	*lab
 
-	pace    pace
-	closers []func()
+	pace      pace
+	closers   []func()
+	postgres  string // the URL of its server, without a database; empty: there is none yet
+	databases int
 }
 
 func (l *lab) stage(p pace) *stage { return &stage{lab: l, pace: p} }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -23,12 +24,15 @@ type load struct {
 	request func(conn, n int) []byte
 	// tolerant counts answers that aren't 200 instead of failing on them.
 	tolerant bool
+	// timed measures each answer's time, for p99.
+	timed bool
 }
 
 // tally is what a load came to.
 type tally struct {
 	ok, other int
 	elapsed   time.Duration // from the start of all to the end of the last
+	p99       time.Duration // of the answers' times, where they are measured
 }
 
 func (t tally) rate() float64 { return float64(t.ok) / t.elapsed.Seconds() }
@@ -54,6 +58,7 @@ func (l load) run(ctx context.Context, window time.Duration) (tally, error) {
 		slots       = make(chan struct{}, dialling)
 		tallies     = make([]tally, l.conns)
 		faults      = make([]error, l.conns)
+		times       = make([][]time.Duration, l.conns)
 		dial        net.Dialer
 	)
 	for i := range l.conns {
@@ -88,7 +93,14 @@ func (l load) run(ctx context.Context, window time.Duration) (tally, error) {
 				if request == nil {
 					break
 				}
+				var at time.Time
+				if l.timed {
+					at = time.Now()
+				}
 				status, err := c.exchange(request)
+				if l.timed {
+					times[i] = append(times[i], time.Since(at))
+				}
 				switch {
 				case err != nil:
 					fault(err)
@@ -118,6 +130,9 @@ func (l load) run(ctx context.Context, window time.Duration) (tally, error) {
 	for _, t := range tallies {
 		total.ok += t.ok
 		total.other += t.other
+	}
+	if l.timed {
+		total.p99 = percentile(slices.Concat(times...), 0.99)
 	}
 	if err := firstFault(ctx, faults); err != nil {
 		return tally{}, fmt.Errorf("load of %d connections: %w", l.conns, err)

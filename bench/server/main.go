@@ -18,7 +18,9 @@ import (
 	goruntime "runtime"
 	"runtime/debug"
 
+	"github.com/pinned-go/pinned/bench/pages"
 	"github.com/pinned-go/pinned/bench/rooms"
+	"github.com/pinned-go/pinned/durability/postgres"
 	"github.com/pinned-go/pinned/runtime"
 )
 
@@ -28,14 +30,15 @@ func init() { goruntime.MemProfileRate = 0 }
 
 func main() {
 	instances := flag.Int("max", 10_000, "instances at most")
+	database := flag.String("postgres", "", "the database that keeps notes and tallies; empty: rooms are served")
 	flag.Parse()
-	if err := run(*instances); err != nil {
+	if err := run(*instances, *database); err != nil {
 		fmt.Fprintln(os.Stderr, "server:", err)
 		os.Exit(1)
 	}
 }
 
-func run(instances int) error {
+func run(instances int, database string) error {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	go func() {
@@ -46,11 +49,23 @@ func run(instances int) error {
 
 	// As quiet as the Python peers are.
 	quiet := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	worker, err := runtime.NewWorker(runtime.WithMaxInstances(instances), runtime.WithLogger(quiet))
+	options := []runtime.Option{runtime.WithMaxInstances(instances), runtime.WithLogger(quiet)}
+	if database != "" {
+		store, err := postgres.New(database, postgres.WithPoolSize(8), postgres.WithPreparedStatements())
+		if err != nil {
+			return err
+		}
+		options = append(options, runtime.WithStore(store))
+	}
+	worker, err := runtime.NewWorker(options...)
 	if err != nil {
 		return err
 	}
-	rooms.Register(worker)
+	if database != "" {
+		pages.Register(worker)
+	} else {
+		rooms.Register(worker)
+	}
 
 	var config net.ListenConfig
 	controls, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
