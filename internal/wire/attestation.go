@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -9,7 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -80,103 +80,77 @@ func mac(secret, text string) []byte {
 var errAttestation = errors.New("the attestation is invalid")
 
 // Verify returns what a token attests, if it is signed with the secret, is for one of the
-// audiences, and holds now, give or take 30 s.
+// audiences, and holds now, give or take 30 s. Nothing of a token is read before its
+// signature was found to be right, so that no other algorithm can be chosen by it.
 func Verify(token, secret string, now time.Time, audiences ...string) (Attestation, error) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 || parts[0] == "" {
+	header, rest, _ := strings.Cut(token, ".")
+	payload, signature, ok := strings.Cut(rest, ".")
+	if !ok || header != encodedHeader {
 		return Attestation{}, errAttestation
 	}
-	got, err := segment.DecodeString(parts[2])
-	if err != nil || !hmac.Equal(got, mac(secret, parts[0]+"."+parts[1])) {
+	// The texts are compared, since several could be decoded to the same bytes.
+	signed := token[:len(header)+len(".")+len(payload)]
+	if subtle.ConstantTimeCompare([]byte(signature), []byte(segment.EncodeToString(mac(secret, signed)))) != 1 {
 		return Attestation{}, errAttestation
 	}
-	header, err := segment.DecodeString(parts[0])
-	if err != nil || !sameHeader(header) {
-		return Attestation{}, errAttestation
-	}
-	payload, err := segment.DecodeString(parts[1])
+	body, err := segment.DecodeString(payload)
 	if err != nil {
 		return Attestation{}, errAttestation
 	}
-	a, expires, err := readClaims(payload)
+	a, expires, err := readClaims(body)
 	if err != nil {
 		return Attestation{}, fmt.Errorf("%w: %w", errAttestation, err)
 	}
-	known := false
-	for _, audience := range audiences {
-		known = known || audience != "" && subtle.ConstantTimeCompare([]byte(a.Audience), []byte(audience)) == 1
+	if a.Audience == "" || !slices.Contains(audiences, a.Audience) {
+		return Attestation{}, errAttestation
 	}
-	seconds := now.Unix()
-	if !known || a.IssuedAt > seconds+clockSkew || expires <= seconds-clockSkew {
+	second, past := now.Unix(), now.Nanosecond() > 0
+	early, late := second+clockSkew, second-clockSkew
+	if early < a.IssuedAt || late > expires || late == expires && past {
 		return Attestation{}, errAttestation
 	}
 	return a, nil
 }
 
-// sameHeader compares a header decoded.
-func sameHeader(header []byte) bool {
-	if string(header) == attestationHeader {
-		return true
+// readClaims reads a payload.
+func readClaims(payload []byte) (a Attestation, expires int64, err error) {
+	var subject *string
+	var epoch, depth *int64
+	err = read(payload, func(v *value) error {
+		return v.fields(map[string]field{
+			"aud":    required(&a.Audience, (*value).text),
+			"iat":    required(&a.IssuedAt, (*value).integer),
+			"exp":    required(&expires, (*value).integer),
+			"sub":    given(&subject, pointerTo((*value).text)),
+			"epoch":  given(&epoch, pointerTo((*value).count)),
+			"caller": given(&a.Caller, (*value).text),
+			"depth":  given(&depth, pointerTo((*value).count)),
+			"acct":   given(&a.Account, pointerTo((*value).account)),
+		})
+	})
+	if err != nil {
+		return Attestation{}, 0, err
 	}
-	var h map[string]any
-	return json.Unmarshal(header, &h) == nil && len(h) == 2 && h["alg"] == "HS256" && h["typ"] == "pinboard+jwt"
+	if depth != nil {
+		a.Depth = int(min(*depth, math.MaxInt))
+	}
+	if a.Bound = subject != nil && epoch != nil; a.Bound {
+		a.Subject, a.Epoch = *subject, *epoch
+	}
+	return a, expires, nil
 }
 
-// readClaims reads a payload. Numbers are integers, without a fraction or an exponent.
-func readClaims(payload []byte) (a Attestation, expires int64, err error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(payload, &members); err != nil {
-		return a, 0, err
-	}
-	integer := func(name string) (n int64, there bool) {
-		raw, there := members[name]
-		if !there {
-			return 0, false
-		}
-		n, parsed := strconv.ParseInt(string(raw), 10, 64)
-		if parsed != nil || bytes.HasPrefix(raw, []byte("+")) {
-			err = errors.Join(err, fmt.Errorf("%s is no integer", name))
-		}
-		return n, true
-	}
-	text := func(name string) (s string, there bool) {
-		raw, there := members[name]
-		if there && (len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil) {
-			err = errors.Join(err, fmt.Errorf("%s is no string", name))
-		}
-		return s, there
-	}
-	var aud, iat, exp, sub, epoch bool
-	a.Audience, aud = text("aud")
-	a.IssuedAt, iat = integer("iat")
-	expires, exp = integer("exp")
-	a.Subject, sub = text("sub")
-	a.Epoch, epoch = integer("epoch")
-	a.Caller, _ = text("caller")
-	depth, _ := integer("depth")
-	a.Depth = int(depth)
-	a.Bound = sub && epoch
-	if acct, there := members["acct"]; there && string(acct) != "null" {
-		if json.Unmarshal(acct, &a.Account) != nil {
-			err = errors.Join(err, errors.New("acct is no account"))
-		}
-	}
-	if !aud || !iat || !exp {
-		err = errors.Join(err, errors.New("aud, iat or exp is missing"))
-	}
-	return a, expires, err
+func (v *value) account() (a Account, err error) {
+	err = v.fields(map[string]field{
+		"sub":    required(&a.Subject, (*value).text),
+		"claims": given(&a.Claims, mapOf((*value).anything)),
+		"scopes": given(&a.Scopes, listOf((*value).text)),
+	})
+	return a, err
 }
 
 // SameSecret compares secrets in constant time.
 func SameSecret(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
-
-// ParseEpoch reads a placement epoch: decimal digits, at most 2^63 - 1.
-func ParseEpoch(s string) (int64, error) {
-	if s == "" || len(s) > 19 || strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
-		return 0, errors.New("an epoch has decimal digits, and is at most 2^63 - 1")
-	}
-	return strconv.ParseInt(s, 10, 64)
 }

@@ -1,6 +1,9 @@
 package wire
 
-import "strings"
+import (
+	"net/http"
+	"strings"
+)
 
 // Names of headers, canonical as net/http keeps them (wire contract, sections 3
 // and 4).
@@ -59,4 +62,44 @@ func Reserved(name string) bool {
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// StripClient deletes what no client may set: every header whose name begins with pinned- or
+// pinboard-, and the proxy secret of the first generation (wire contract, section 3). It is
+// for a request's trailers too.
+//
+// Whoever makes variables of names, as CGI does, takes other characters for a hyphen, so
+// Pinboard_Epoch goes as well.
+func StripClient(h http.Header) {
+	for name := range h {
+		folded := strings.Map(func(r rune) rune {
+			if 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' {
+				return r
+			}
+			return '-'
+		}, strings.TrimPrefix(name, http.TrailerPrefix))
+		if Reserved(folded) || strings.EqualFold(folded, HeaderProxySecret) {
+			delete(h, name)
+		}
+	}
+}
+
+// hopByHop are the headers that are about one connection (RFC 9110, 7.6.1), and those that
+// once were.
+var hopByHop = []string{
+	"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+}
+
+// HopByHop deletes the headers that are about the connection on which a message came, and
+// those that its Connection names. It must come before the pinboard sets its own, which no
+// Connection may delete.
+func HopByHop(h http.Header) {
+	for _, value := range h["Connection"] {
+		for name := range strings.SplitSeq(value, ",") {
+			h.Del(strings.Trim(name, " \t"))
+		}
+	}
+	for _, name := range hopByHop {
+		delete(h, name)
+	}
 }
