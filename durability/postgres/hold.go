@@ -45,11 +45,10 @@ func (s *Store) Hold(ctx context.Context) (release func() error, warning string,
 		return nil, "", fmt.Errorf("store %s: hold: %w", s.name, err)
 	}
 	h := &hold{s: s, ready: make(chan struct{}), done: make(chan struct{})}
-	conn, err := h.lock(inner)
+	conn, pooled, err := h.lock(inner)
 	if err != nil {
 		return nil, "", err
 	}
-	var pid uint32
 	err = pgx.BeginFunc(inner, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(inner, "SELECT pg_advisory_xact_lock(hashtext('pinned holder'), hashtext(current_schema()))"); err != nil {
 			return err
@@ -57,20 +56,19 @@ func (s *Store) Hold(ctx context.Context) (release func() error, warning string,
 		return tx.QueryRow(inner, `INSERT INTO pinned_epoch AS e (ns, id, epoch) VALUES ($1, $2, 1)
 ON CONFLICT (ns, id) DO UPDATE SET epoch = e.epoch + 1 RETURNING epoch`, numberKey.Namespace, numberKey.ID).Scan(&h.number)
 	})
-	if err == nil {
-		err = conn.QueryRow(inner, "SELECT pg_backend_pid()").Scan(&pid)
-	}
 	if err != nil {
 		return nil, "", fmt.Errorf("store %s: hold: %w", s.name, errors.Join(s.clean(err), conn.Close(inner)))
 	}
 	close(h.ready)
 	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	h.cancel = cancel
-	if pid == conn.PgConn().PID() {
-		go h.watch(watching, conn)
+	if pooled {
+		warning = "a pooler gives each transaction another session of the server, so that a second worker can't be kept out: " +
+			"once it starts, this one's writes fail"
+		h.close(conn)
+		close(h.done)
 	} else {
-		warning = "a pooler gives each transaction another session of the server, so that a second worker can't be kept out"
-		go h.keep(watching, conn)
+		go h.watch(watching, conn)
 	}
 	s.mu.Lock()
 	s.hold = h
@@ -78,31 +76,32 @@ ON CONFLICT (ns, id) DO UPDATE SET epoch = e.epoch + 1 RETURNING epoch`, numberK
 	return h.release, warning, nil
 }
 
-// lock opens a session, and takes the lock in it.
-func (h *hold) lock(ctx context.Context) (*pgx.Conn, error) {
+// lock opens a session, and takes the lock in it; not where a pooler stands between, whose
+// sessions keep a lock when this one has gone.
+func (h *hold) lock(ctx context.Context) (conn *pgx.Conn, pooled bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, h.s.deadline)
 	defer cancel()
-	conn, err := pgx.ConnectConfig(ctx, h.s.pool.Config().ConnConfig)
+	conn, err = pgx.ConnectConfig(ctx, h.s.pool.Config().ConnConfig)
 	if err != nil {
-		return nil, fmt.Errorf("store %s: hold: %w", h.s.name, h.s.clean(err))
+		return nil, false, fmt.Errorf("store %s: hold: %w", h.s.name, h.s.clean(err))
 	}
+	var pid uint32
 	var taken bool
-	err = conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtext('pinned local mode'), hashtext(current_schema()))").Scan(&taken)
+	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&pid)
+	if err == nil && pid != conn.PgConn().PID() {
+		return conn, true, nil
+	}
+	if err == nil {
+		err = conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtext('pinned local mode'), hashtext(current_schema()))").Scan(&taken)
+	}
 	if err == nil && taken {
-		return conn, nil
+		return conn, false, nil
 	}
 	closed := conn.Close(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("store %s: hold: %w", h.s.name, errors.Join(h.s.clean(err), closed))
+		return nil, false, fmt.Errorf("store %s: hold: %w", h.s.name, errors.Join(h.s.clean(err), closed))
 	}
-	return nil, &durability.InUseError{Store: h.s.name, Err: errors.New("its advisory lock is taken")}
-}
-
-// keep holds a session that tells nothing.
-func (h *hold) keep(ctx context.Context, conn *pgx.Conn) {
-	defer close(h.done)
-	<-ctx.Done()
-	h.close(conn)
+	return nil, false, &durability.InUseError{Store: h.s.name, Err: errors.New("its advisory lock is taken")}
 }
 
 // watch waits for the end of the session, and begins another.
@@ -141,7 +140,7 @@ func (h *hold) again(ctx context.Context) (*pgx.Conn, error) {
 	const pause = 100 * time.Millisecond
 	var taken time.Duration // how long somebody else has had the lock
 	for {
-		conn, err := h.lock(ctx)
+		conn, _, err := h.lock(ctx)
 		if err == nil {
 			var number int64
 			err = conn.QueryRow(ctx, "SELECT epoch FROM pinned_epoch WHERE ns = $1 AND id = $2", numberKey.Namespace, numberKey.ID).Scan(&number)
