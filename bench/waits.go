@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -189,16 +190,15 @@ func (s *stage) flushes(ctx context.Context, size int) (mine, theirs measure, er
 		return nil, nil, err
 	}
 	s.atEnd(func() { _ = db.Close() })
-	n := 0
+	documents := newDocuments(size)
 	flush := func(store durability.StateStore) measure {
 		key, tray := durability.Key{Namespace: "/pages", ID: "1"}, durability.Tray{Namespace: "pinned", ID: "object"}
 		return func(ctx context.Context) (float64, error) {
 			var took []time.Duration
 			for began := time.Now(); time.Since(began) < s.pace.window; {
-				n++
-				text := strings.Repeat(strconv.Itoa(n), size/len(strconv.Itoa(n)))
+				doc := documents.next()
 				at := time.Now()
-				if err := store.Put(ctx, key, 0, tray, durability.Row{Doc: fmt.Appendf(nil, `{"text":%q}`, text)}); err != nil {
+				if err := store.Put(ctx, key, 0, tray, durability.Row{Doc: doc}); err != nil {
 					return 0, err
 				}
 				took = append(took, time.Since(at))
@@ -207,4 +207,25 @@ func (s *stage) flushes(ctx context.Context, size int) (mine, theirs measure, er
 		}
 	}
 	return flush(file), flush(db), nil
+}
+
+// documents are of one size, each another one, and of text that doesn't compress:
+// PostgreSQL compresses what it can, and would write hardly anything.
+type documents struct {
+	text    string
+	size, n int
+}
+
+func newDocuments(size int) *documents {
+	var b strings.Builder
+	for b.Len() < 2*size {
+		b.WriteString(rand.Text())
+	}
+	return &documents{text: b.String(), size: size}
+}
+
+func (d *documents) next() []byte {
+	d.n++
+	from := d.n % d.size
+	return fmt.Appendf(nil, `{"text":"%s"}`, d.text[from:from+d.size])
 }
