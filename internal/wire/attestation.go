@@ -94,7 +94,7 @@ func Verify(token, secret string, now time.Time, audiences ...string) (Attestati
 		return Attestation{}, errAttestation
 	}
 	body, err := segment.DecodeString(payload)
-	if err != nil {
+	if err != nil || strings.ContainsAny(payload, "\r\n") { // which the decoder passes over
 		return Attestation{}, errAttestation
 	}
 	a, expires, err := readClaims(body)

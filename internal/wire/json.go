@@ -339,8 +339,9 @@ func pointerTo[T any](read func(*value) (T, error)) func(*value) (*T, error) {
 }
 
 func listOf[T any](read func(*value) (T, error)) func(*value) ([]T, error) {
-	return func(v *value) (list []T, err error) {
-		err = v.array(func() error {
+	return func(v *value) ([]T, error) {
+		list := []T{}
+		err := v.array(func() error {
 			t, err := read(v)
 			list = append(list, t)
 			return err
