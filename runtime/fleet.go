@@ -157,6 +157,7 @@ type standing struct {
 	until    time.Duration // the end of the lease
 	healthy  time.Duration // until when instances may activate
 	draining bool          // the pinboard's drain
+	changed  chan struct{} // closed once another standing holds
 }
 
 // drainState is the pinboard's drain of this worker.
@@ -180,7 +181,7 @@ func newMember(w *Worker, f Fleet) *member {
 	c := *m.client
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	m.client = &c
-	m.view.Store(&standing{})
+	m.view.Store(&standing{changed: make(chan struct{})})
 	return m
 }
 
@@ -255,12 +256,32 @@ func (m *member) soon() {
 // stand tells the path of requests what holds now. mu must be held.
 func (m *member) stand() {
 	until, ok := m.lease.Until()
-	s := &standing{session: m.agent.Session(), draining: m.drain.on}
+	s := &standing{session: m.agent.Session(), draining: m.drain.on, changed: make(chan struct{})}
 	if ok {
 		s.until, s.healthy = until, until-leaseBuffer
 	}
-	m.view.Store(s)
+	close(m.view.Swap(s).changed)
 	m.watchExpiry()
+}
+
+// serving waits while the worker's lease has ended: nothing goes into an open stream or
+// socket then, and nothing comes out (wire contract, section 9). It fails with the cause of
+// ctx.
+func (w *Worker) serving(ctx context.Context) error {
+	if w.member == nil {
+		return nil
+	}
+	for {
+		s := w.member.view.Load()
+		if w.now() < s.until {
+			return nil
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // watchExpiry sets the timer that tells of an unhealthy lease. mu must be held.
@@ -355,8 +376,8 @@ func (m *member) leave(ctx context.Context) {
 	}
 	m.mu.Unlock()
 	m.look()
-	m.calling.Lock()   // what is on its way must not come after the end
-	m.calling.Unlock() //nolint:staticcheck // likewise
+	m.calling.Lock() // what is on its way must not come after the end
+	defer m.calling.Unlock()
 	m.flushReleases(ctx)
 	if session == "" {
 		return

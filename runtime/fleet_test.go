@@ -135,8 +135,10 @@ func inFleet(t *testing.T, change func(f *runtime.Fleet), do func(f *fleet)) {
 		f.worker = w
 		runtime.Register(w, runtime.Class[Berth]{
 			Name: "Berth", Namespace: "/berths",
-			Base:    func(b *Berth) *pinned.Object { return &b.Object },
-			Match:   func(string, string, *runtime.Args) int { return 0 },
+			Base: func(b *Berth) *pinned.Object { return &b.Object },
+			Match: func(method, path string, _ *runtime.Args) int {
+				return map[string]int{"POST/do": 0, "GET/ticks": 1}[method+path]
+			},
 			Durable: func(b *Berth, bd *runtime.Binder) { bd.Field("count", &b.count) },
 			Routes: []runtime.Route[Berth]{{
 				Method: "POST", Pattern: "/do", Func: "Do",
@@ -155,6 +157,17 @@ func inFleet(t *testing.T, change func(f *runtime.Fleet), do func(f *fleet)) {
 							err = f.call(ctx, b)
 						}
 						runtime.Answer(c, b.hits, err)
+					}
+				},
+			}, {
+				Method: "GET", Pattern: "/ticks", Func: "Ticks",
+				Serve: func(c *runtime.Call) {
+					if ctx, _, ok := runtime.Enter[Berth](c); ok {
+						runtime.Stream(c, func(yield func(int, error) bool) {
+							for n := 0; pinned.Sleep(ctx, time.Second) == nil && yield(n, nil); n++ {
+								continue
+							}
+						})
 					}
 				},
 			}},
@@ -356,6 +369,61 @@ func TestTheLeaseGatesRequests(t *testing.T) {
 		if a, b := <-told, <-told; a != "unhealthy" || b != "restored" || len(told) > 0 {
 			t.Error(a, b, len(told))
 		}
+	})
+}
+
+// clocked notes when something was written.
+type clocked struct {
+	*httptest.ResponseRecorder
+
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (w *clocked) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = time.Now()
+	return len(p), nil
+}
+
+func (w *clocked) since() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Since(w.last)
+}
+
+func TestNothingComesOutOfAStreamOnceTheLeaseHasEnded(t *testing.T) {
+	inFleet(t, nil, func(f *fleet) {
+		ctx, cancel := context.WithCancel(f.t.Context())
+		req := httptest.NewRequestWithContext(ctx, http.MethodGet, "/berths/a/ticks", nil)
+		req.Header.Set(wire.HeaderEpoch, "5")
+		req.Header.Set(wire.HeaderAttestation, wire.Sign(f.reg.secret, wire.Attestation{
+			Audience: "s1", Subject: "/berths/a", Epoch: 5, IssuedAt: time.Now().Unix(),
+		}))
+		out := &clocked{ResponseRecorder: httptest.NewRecorder()}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			defer func() { _ = recover() }() // the client leaves, and the answer breaks off
+			f.worker.ServeHTTP(out, req)
+		}()
+		<-time.After(20500 * time.Millisecond)
+		if since := out.since(); since > time.Second {
+			t.Errorf("the last element came %v ago", since)
+		}
+		f.reg.set(func(g *registry) { g.beat = func(wire.Heartbeat) (int, any) { return 500, nil } })
+		<-time.After(30 * time.Second) // the lease has ended 20 s ago, or a little more
+		if since := out.since(); since < 19*time.Second {
+			t.Errorf("an element came %v ago, without a lease", since)
+		}
+		f.reg.set(func(g *registry) { g.beat = nil })
+		<-time.After(5 * time.Second)
+		if since := out.since(); since > time.Second {
+			t.Errorf("the last element came %v ago, with a lease again", since)
+		}
+		cancel()
+		<-ended
 	})
 }
 

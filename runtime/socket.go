@@ -175,6 +175,10 @@ func (s *socket) ReadFrame(ctx context.Context) ([]byte, error) {
 		s.readErr = s.ended(ctx, err)
 		return nil, s.readErr
 	}
+	if err := s.c.w.serving(ctx); err != nil {
+		s.readErr = err // the message is lost, and so is the connection
+		return nil, err
+	}
 	return message, nil
 }
 
@@ -234,6 +238,9 @@ func (s *socket) WriteFrame(ctx context.Context, message []byte) error {
 		return context.Cause(ctx)
 	}
 	defer s.breakWith(ctx)()
+	if err := s.c.w.serving(ctx); err != nil {
+		return err
+	}
 	s.write.Lock()
 	defer s.write.Unlock()
 	if err := s.conn.WriteMessage(websocket.TextMessage, message); err != nil {

@@ -168,7 +168,7 @@ func (s *stream) element(v any) bool {
 		defer given.Retake()
 		out = given
 	}
-	return out.Gate(s.c.turn) == nil && s.write(b.bytes)
+	return out.Gate(s.c.turn) == nil && s.c.w.serving(s.c.turn) == nil && s.write(b.bytes)
 }
 
 // write sends p at once, and the head before it.
