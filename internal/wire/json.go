@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,8 +179,8 @@ func (v *value) text() (string, error) {
 	s := string(v.json[begin+1 : v.at-1])
 	well := utf8.ValidString(s)
 	if well && strings.Contains(s, `\`) {
-		had := strings.ContainsRune(s, utf8.RuneError)
-		well = json.Unmarshal(v.json[begin:v.at], &s) == nil && (had || !strings.ContainsRune(s, utf8.RuneError))
+		had := strings.Count(s, "\ufffd") // half of a surrogate pair becomes one
+		well = json.Unmarshal(v.json[begin:v.at], &s) == nil && strings.Count(s, "\ufffd") == had
 	}
 	if !well {
 		return "", wrong("isn't well-formed Unicode")
@@ -199,15 +198,15 @@ func (v *value) scalar() string {
 	return string(v.json[begin:v.at])
 }
 
-// quantity is a number that is not negative. JSON has no NaN; what is too large for a
-// float64 would be infinite.
+// quantity is a number that is not negative, and finite: JSON has no NaN, and what is too
+// large for a float64 is an error.
 func (v *value) quantity() (float64, error) {
 	if !v.digits() {
 		return 0, wrong("isn't a number")
 	}
 	n, err := strconv.ParseFloat(v.scalar(), 64)
 	switch {
-	case err != nil || math.IsInf(n, 0):
+	case err != nil:
 		return 0, wrong("is too large a number")
 	case n < 0:
 		return 0, wrong("is negative")

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func TestBodiesAreReadAsTheyAreWritten(t *testing.T) {
 	all.DrainDeadline, all.Hostname, all.Env, all.Envs, all.Takeover, all.Epoch = new(0.0), "h", "e", map[string]string{"/rooms": "é"}, "wind_down", 1<<63-1
 	all.PrevSessionID, all.Instances = "s0", map[string][]string{"/rooms": {"a", "b~"}, "/halls": {}}
 	all.Epochs = map[string]map[string]string{"/rooms": {"a": "0", "b~": "9223372036854775807"}}
-	all.Labels, all.Features = map[string]string{"gpu": "", "zone": "a \"<&>\" \u2028"}, []string{"alarm", "refusals"}
+	all.Labels, all.Features = map[string]string{"gpu": "", "zone": "a \"<&>\" \u2028 \ufffd 😀"}, []string{"alarm", "refusals"}
 	for _, tt := range []struct {
 		path string
 		body any
@@ -76,6 +77,36 @@ func TestBodiesAreReadAsTheyAreWritten(t *testing.T) {
 		got, err := decoders[tt.path](body)
 		if diff := cmp.Diff(tt.body, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got)\n%s", body, err, diff)
+		}
+	}
+}
+
+// pythonBodies are what a Python worker sends: testdata/bodies.py makes them.
+//
+//go:embed testdata/bodies.json
+var pythonBodies []byte
+
+func TestNothingOfAPythonBodyIsLost(t *testing.T) {
+	var sent []struct{ Path, Body string }
+	if err := json.Unmarshal(pythonBodies, &sent); err != nil || len(sent) < 10 {
+		t.Fatal(err, len(sent))
+	}
+	for _, b := range sent {
+		got, err := decoders[b.Path]([]byte(b.Body))
+		if err != nil {
+			t.Errorf("%s: %v", b.Body, err)
+			continue
+		}
+		written, err := json.Marshal(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var was, is any
+		if err := errors.Join(json.Unmarshal([]byte(strings.Replace(b.Body, `/base/"`, `/base"`, 1)), &was), json.Unmarshal(written, &is)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(was, is); diff != "" {
+			t.Errorf("%s (-sent +read)\n%s", b.Path, diff)
 		}
 	}
 }
@@ -131,7 +162,7 @@ func TestWhatIsNotKnownIsIgnored(t *testing.T) {
 
 // notA has texts that aren't what a field must be.
 var notA = map[string][]string{
-	"string": {"1", "true", "[]", "{}", `["a"]`, `"\ud800"`, "\"\xff\"", "\"\xed\xa0\x80\""},
+	"string": {"1", "true", "[]", "{}", `["a"]`, `"\ud800"`, "\"\xff\"", "\"\xed\xa0\x80\"", `"\udc00\ud800"`, "\"\ufffd\\ud800\""},
 	"name":   {"null", `""`},
 	"number": {`"1"`, "true", "[]", "{}", "-1", "-0.5", "1e309", "-1e309", "-1e-9"},
 	"count":  {`"1"`, "true", "[]", "1.0", "1e0", "-1", "9223372036854775808", "1e309"},
