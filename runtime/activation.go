@@ -155,6 +155,7 @@ func (in *instance) opened(err error) {
 	}
 	if in.rec.State() == directory.Active {
 		k.activations.Add(1)
+		w.metrics.activated()
 	}
 	in.changed()
 	in.unlock(effect)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 
 	"github.com/pinned-go/pinned"
 )
@@ -33,6 +34,9 @@ func Accept[T, In, Out any](c *Call) (ctx context.Context, r *T, conn *pinned.Co
 func (c *Call) enter() bool {
 	in, err := c.kind.enterAt(c.ctx, c.id, c.epoch, c.turn, c.route.concurrent)
 	if err != nil {
+		if errors.As(err, new(*activationError)) {
+			c.w.metrics.requestFailed("activation", c.route.method == websocketMethod)
+		}
 		c.writeFailure(refused(err))
 		return false
 	}

@@ -383,6 +383,7 @@ func (m *member) leave(ctx context.Context) {
 		return
 	}
 	if _, err := m.call(ctx, "deregister", wire.Deregister{SessionID: session}); err != nil {
+		m.w.metrics.controlFailed("deregister", err)
 		m.w.logger.Warn("the session wasn't ended", "error", clip(err.Error()))
 	}
 }

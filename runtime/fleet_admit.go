@@ -124,7 +124,11 @@ func (t *tokens) verify(token, secret, session string, now time.Time) (wire.Atte
 		t.known = map[string]knownToken{}
 	}
 	// The string is part of a buffer that is used again.
-	t.known[strings.Clone(token)] = knownToken{claims, session, now.Add(tokenLife)}
+	until := now.Add(tokenLife)
+	if end := time.Unix(claims.IssuedAt+60, 0); end.Before(until) { // 30 s, and 30 s of skew
+		until = end
+	}
+	t.known[strings.Clone(token)] = knownToken{claims, session, until}
 	return claims, true
 }
 

@@ -141,6 +141,9 @@ func (m *member) register() {
 		if err = json.Unmarshal(answer, &ack); err == nil && (ack.SessionID == "" || ack.ExpiresInMs <= 0) {
 			err = errors.New("the registry's answer has no session, or no lease")
 		}
+		if err != nil {
+			err = &answerError{err}
+		}
 	}
 	if err != nil {
 		m.registerFailed(err)
@@ -162,7 +165,11 @@ func (m *member) register() {
 	m.flushSoon()
 }
 
+// answerError is an answer of the registry that makes no sense.
+type answerError struct{ error }
+
 func (m *member) registerFailed(err error) {
+	m.w.metrics.controlFailed("register", err)
 	var retryAfter time.Duration
 	if nack, ok := errors.AsType[*nackError](err); ok {
 		if nack.nack.Superseded {
@@ -188,6 +195,7 @@ func (m *member) quit(duplicates []wire.Duplicate) {
 			in := sh.dir.Find(d.ID)
 			sh.mu.Unlock()
 			if in != nil {
+				m.w.metrics.duplicate()
 				in.Abort(errDuplicate)
 			}
 		}
@@ -211,6 +219,12 @@ func (m *member) heartbeat() {
 		if err = json.Unmarshal(answer, &ack); err == nil && ack.ExpiresInMs <= 0 {
 			err = errors.New("the registry's answer has no lease")
 		}
+		if err != nil {
+			err = &answerError{err}
+		}
+	}
+	if err != nil {
+		w.metrics.controlFailed("heartbeat", err)
 	}
 	m.mu.Lock()
 	if m.agent.Session() != session {
@@ -342,6 +356,7 @@ func (m *member) flushReleases(ctx context.Context) {
 			batch[i].SessionID = session
 		}
 		if _, err := m.call(ctx, "release", batch); err != nil {
+			m.w.metrics.controlFailed("release", err)
 			if failures++; ctx.Err() != nil {
 				failures = 3
 			}

@@ -117,7 +117,7 @@ type fleet struct {
 	deny   bool
 }
 
-func inFleet(t *testing.T, change func(f *runtime.Fleet), do func(f *fleet)) {
+func inFleet(t *testing.T, change func(f *runtime.Fleet), do func(f *fleet), opts ...runtime.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fleet{t: t, reg: &registry{ttl: 10 * time.Second, bodies: map[string][]byte{}}, store: durability.NewMemory()}
@@ -128,7 +128,7 @@ func inFleet(t *testing.T, change func(f *runtime.Fleet), do func(f *fleet)) {
 		if change != nil {
 			change(&config)
 		}
-		w, err := runtime.NewWorker(runtime.WithPinboard(config), runtime.WithStore(f.store), runtime.WithLogger(slog.New(slog.DiscardHandler)))
+		w, err := runtime.NewWorker(append(opts, runtime.WithPinboard(config), runtime.WithStore(f.store), runtime.WithLogger(slog.New(slog.DiscardHandler)))...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -271,6 +271,7 @@ func (in *instance) unlock(effect directory.Effect) {
 	again := false
 	if effect == directory.Remove {
 		again = in.durable != nil && in.durable.wanted()
+		in.w().metrics.ended(in.ended.Load())
 		if m := in.w().member; m != nil {
 			m.ended(in, again) // before the id is free: its epoch is refused from now on
 		}
@@ -311,6 +312,7 @@ func (in *instance) close() {
 	if in.shard.kind.closes {
 		in.hook(in.w().last, lastTurn, func(ctx context.Context) {
 			if err := in.obj.(pinned.Closer).Close(ctx); err != nil { //nolint:errcheck,forcetypeassert // the kind has it
+				in.w().metrics.callbackFailed("close")
 				in.Log().Error("the Close hook failed", "error", clip(err.Error()))
 			}
 		})

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/pinned-go/pinned/durability"
 	"github.com/pinned-go/pinned/internal/clock"
 )
@@ -31,6 +33,7 @@ type options struct {
 	concurrent        int                   // 256 deliveries of trays
 	takeover          bool                  // of rows at their stored epochs
 	fleet             *Fleet                // nil: local mode
+	registry          prometheus.Registerer // nil: nothing is counted
 }
 
 func defaults() options {

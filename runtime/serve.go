@@ -81,6 +81,9 @@ func (w *Worker) decide(rw http.ResponseWriter, r *http.Request, inner *pinned.C
 	c.route = &k.routes[index]
 	c.head = r.Method == http.MethodHead
 
+	if w.metrics != nil {
+		defer w.metrics.took(k.namespace, time.Now())
+	}
 	socket := c.route.method == websocketMethod // its goroutine may have the call when this one has left
 	if socket {
 		c.runSocket()
@@ -209,6 +212,7 @@ func (c *Call) authorized() bool {
 	if err == nil {
 		return true
 	}
+	c.w.metrics.requestFailed("auth", c.route.method == websocketMethod)
 	f := c.explain(err)
 	if f.fault != nil {
 		c.log().Info("not authorized", "error", clip(f.fault.Error()))

@@ -104,12 +104,17 @@ func (w *Worker) finish(ctx context.Context) error {
 	w.cutNow()
 	w.work.Wait()
 	w.giveUp()
-	return w.releaseStore()
+	err := w.releaseStore()
+	if err != nil {
+		w.metrics.shutdownFailed("store")
+	}
+	return err
 }
 
 // unfinished says what a drain has left running.
 func (w *Worker) unfinished(ctx context.Context) error {
 	left := w.resident()
+	w.metrics.shutdownFailed("drain")
 	w.logger.Error("the drain is over, and not all work has ended", "instances", len(left))
 	return fmt.Errorf("shutdown: %d instances have not ended: %w", len(left), context.Cause(ctx))
 }

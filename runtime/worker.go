@@ -38,7 +38,8 @@ type Worker struct {
 	waker   waker
 	flusher *durability.Flusher // nil without a store
 	hold    storeHold
-	member  *member // nil in local mode
+	member  *member  // nil in local mode
+	metrics *metrics // nil: nothing is counted
 
 	drain, cut, last context.Context // end when a drain begins, when it cancels what runs, when it gives up
 	drainNow         context.CancelCauseFunc
@@ -78,6 +79,12 @@ func NewWorker(opts ...Option) (*Worker, error) {
 	w.slots.Max = w.activationSlots
 	w.tight.Store(true)
 	w.kinds.Store(&map[string]*kind{})
+	if w.registry != nil {
+		var err error
+		if w.metrics, err = newMetrics(w, w.registry); err != nil {
+			return nil, fmt.Errorf("worker options: %w", err)
+		}
+	}
 	w.drain, w.drainNow = context.WithCancelCause(context.Background())
 	w.cut, w.cutNow = context.WithCancel(context.Background())
 	w.last, w.giveUp = context.WithCancel(context.Background())
