@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -161,4 +162,39 @@ func TestAShutdownWaitsForTheLastFlush(t *testing.T) {
 			t.Errorf("the worker has ended, and %s is stored: %v", row.Doc, err)
 		}
 	})
+}
+
+// away is a store that can't be reached.
+type away struct {
+	*durability.Memory
+
+	gone atomic.Bool
+}
+
+func (s *away) List(ctx context.Context, key durability.Key, epoch int64, f durability.Filter) ([]durability.Entry, error) {
+	if s.gone.Load() {
+		return nil, errors.New("connection refused")
+	}
+	return s.Memory.List(ctx, key, epoch, f)
+}
+
+func TestWhileTheStoreIsAwayActivationsAreRefused(t *testing.T) {
+	store := &away{Memory: durability.NewMemory()}
+	w, log := localWorker(t, runtime.WithStore(store))
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	store.gone.Store(true)
+	rec := add(t, w)
+	if rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") == "" || rec.Header().Get("Pinned-Refusal") != "store" ||
+		strings.Contains(rec.Body.String(), "connection refused") {
+		t.Errorf("%d %v %s", rec.Code, rec.Header(), rec.Body)
+	}
+	if !strings.Contains(log.String(), "connection refused") {
+		t.Error("the log doesn't say why")
+	}
+	store.gone.Store(false)
+	if rec := add(t, w); rec.Code != http.StatusOK {
+		t.Errorf("%d %s", rec.Code, rec.Body)
+	}
 }

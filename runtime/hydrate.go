@@ -24,7 +24,7 @@ func (in *instance) hydrate(ctx context.Context) error {
 	if w.takeover {
 		var err error
 		if epoch, err = w.store.(durability.Sweepable).StoredEpoch(t, key); err != nil { //nolint:errcheck,forcetypeassert // Start has looked
-			return fmt.Errorf("read the stored epoch: %w", err)
+			return unread("read the stored epoch", err)
 		}
 		in.epoch.Store(epoch)
 	}
@@ -34,7 +34,7 @@ func (in *instance) hydrate(ctx context.Context) error {
 			return fmt.Errorf("read the rows: %w: a fleet has written them, and local mode would fence it off; "+
 				"runtime.WithTakeover takes such rows over at their stored epochs", err)
 		}
-		return fmt.Errorf("read the rows: %w", err)
+		return unread("read the rows", err)
 	}
 	d := &durable{in: in, rows: rows}
 	d.frontier = w.flusher.Frontier(key, epoch, d.fell)
@@ -54,6 +54,24 @@ func (in *instance) hydrate(ctx context.Context) error {
 	}
 	return nil
 }
+
+// unread is why rows weren't read. Where the store may do better later, the request is
+// refused rather than failed.
+func unread(what string, err error) error {
+	err = fmt.Errorf("%s: %w", what, err)
+	var lost *durability.FenceLost
+	var rejected *durability.RejectedError
+	if errors.As(err, &lost) || errors.As(err, &rejected) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &unreadError{err}
+}
+
+// unreadError is an activation that failed for a store which can't be reached: none of the
+// author's code has run.
+type unreadError struct{ error }
+
+func (e *unreadError) Unwrap() error { return e.error }
 
 // giveOut hands each stored row to its part. One that is marked, and of no part,
 // holds work that nobody would do.

@@ -111,6 +111,13 @@ func refused(err error) failure {
 			refusal:    r.reason,
 		}
 	}
+	if _, ok := errors.AsType[*unreadError](err); ok {
+		return failure{
+			problem:    wire.Problem{Status: http.StatusServiceUnavailable, Detail: "the object's rows can't be read now"},
+			retryAfter: time.Second,
+			refusal:    wire.RefusalStore,
+		}
+	}
 	if _, ok := errors.AsType[*activationError](err); ok {
 		return internal(nil)
 	}

@@ -37,6 +37,7 @@ const (
 	RefusalWindDown       = "wind-down"
 	RefusalBusy           = "busy"
 	RefusalUnplaced       = "unplaced"
+	RefusalStore          = "store" // the rows can't be read now
 )
 
 // Content types of answers and bodies.
