@@ -158,7 +158,7 @@ func above(prefix string) (string, bool) {
 }
 
 // unfenced runs a read that concerns no single instance.
-func (s *Store) unfenced(ctx context.Context, op, query string, args []any, scan func(rows pgx.Rows) error) error {
+func (s *Store) unfenced(ctx context.Context, op string, query func() string, args []any, scan func(rows pgx.Rows) error) error {
 	inner, end, err := s.use(ctx)
 	if err != nil {
 		return fmt.Errorf("store %s: %s: %w", s.name, op, err)
@@ -170,7 +170,7 @@ func (s *Store) unfenced(ctx context.Context, op, query string, args []any, scan
 	err = s.prepare(reading)
 	for n := 0; err == nil || n > 0 && n < attempts && again(err) && reading.Err() == nil; n++ {
 		b := s.begin(durability.Key{})
-		b.Queue(query, args...).Query(scan)
+		b.Queue(query(), args...).Query(scan)
 		if err = s.pool.SendBatch(reading, b).Close(); err == nil {
 			return nil
 		}
@@ -181,11 +181,14 @@ func (s *Store) unfenced(ctx context.Context, op, query string, args []any, scan
 	return fmt.Errorf("store %s: %s: %w", s.name, op, s.clean(err))
 }
 
+// text is a query that is the same in every database.
+func text(query string) func() string { return func() string { return query } }
+
 // MarkedRows implements durability.Sweepable.
 func (s *Store) MarkedRows(ctx context.Context, after durability.Place, limit int) (all []durability.Marked, err error) {
-	err = s.unfenced(ctx, "marked rows", `SELECT ns, id, tray_ns, tray_id, env, hostname FROM pinned_tray_index
+	err = s.unfenced(ctx, "marked rows", text(`SELECT ns, id, tray_ns, tray_id, env, hostname FROM pinned_tray_index
 WHERE marked AND (ns COLLATE "C", id COLLATE "C", tray_ns COLLATE "C", tray_id COLLATE "C") > ($1, $2, $3, $4)
-ORDER BY ns COLLATE "C", id COLLATE "C", tray_ns COLLATE "C", tray_id COLLATE "C" LIMIT $5`,
+ORDER BY ns COLLATE "C", id COLLATE "C", tray_ns COLLATE "C", tray_id COLLATE "C" LIMIT $5`),
 		[]any{after.Key.Namespace, after.Key.ID, after.Tray.Namespace, after.Tray.ID, max(limit, 0)}, func(rows pgx.Rows) error {
 			all = nil
 			for rows.Next() {
@@ -206,10 +209,12 @@ func (s *Store) DueAlarms(ctx context.Context, until time.Time, after durability
 	if after != (durability.Due{}) {
 		begin = after.At.UnixMilli()
 	}
-	err = s.unfenced(ctx, "due alarms", `SELECT ns, id, `+due+`::bigint, env, hostname FROM pinned_tray_index
-WHERE tray_ns = 'pinned' AND tray_id = 'alarm' AND `+due+` = trunc(`+due+`) AND `+due+` BETWEEN $1::bigint AND $2::bigint
-AND (`+due+`, ns COLLATE "C", id COLLATE "C") > ($1::bigint, $3, $4)
-ORDER BY `+due+`, ns COLLATE "C", id COLLATE "C" LIMIT $5`,
+	err = s.unfenced(ctx, "due alarms", func() string {
+		return strings.ReplaceAll(`SELECT ns, id, DUE::bigint, env, hostname FROM pinned_tray_index
+WHERE tray_ns = 'pinned' AND tray_id = 'alarm' AND DUE = trunc(DUE) AND DUE BETWEEN $1::bigint AND $2::bigint
+AND (DUE, ns COLLATE "C", id COLLATE "C") > ($1::bigint, $3, $4)
+ORDER BY DUE, ns COLLATE "C", id COLLATE "C" LIMIT $5`, "DUE", s.dueExpression())
+	},
 		[]any{begin, min(until.UnixMilli(), 1<<62), after.Key.Namespace, after.Key.ID, max(limit, 0)}, func(rows pgx.Rows) error {
 			all = nil
 			for rows.Next() {
@@ -228,7 +233,7 @@ ORDER BY `+due+`, ns COLLATE "C", id COLLATE "C" LIMIT $5`,
 
 // StoredEpoch implements durability.Sweepable.
 func (s *Store) StoredEpoch(ctx context.Context, key durability.Key) (epoch int64, err error) {
-	err = s.unfenced(ctx, "stored epoch", "SELECT epoch FROM pinned_epoch WHERE ns = $1 AND id = $2", []any{key.Namespace, key.ID},
+	err = s.unfenced(ctx, "stored epoch", text("SELECT epoch FROM pinned_epoch WHERE ns = $1 AND id = $2"), []any{key.Namespace, key.ID},
 		func(rows pgx.Rows) error {
 			for rows.Next() {
 				if err := rows.Scan(&epoch); err != nil {

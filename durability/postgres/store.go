@@ -24,7 +24,8 @@ type Store struct {
 	mu     sync.Mutex
 	closed bool
 	users  sync.WaitGroup
-	ready  bool // the tables are there
+	ready  bool   // the tables are there
+	due    string // what tells when the earliest alarm of a row is
 	hold   *hold
 }
 
@@ -127,16 +128,25 @@ var setup = []string{
 		ns text NOT NULL, id text NOT NULL, tray_ns text NOT NULL, tray_id text NOT NULL,
 		marked boolean NOT NULL, doc jsonb NOT NULL,
 		env text NOT NULL DEFAULT '*', hostname text NOT NULL DEFAULT '*',
+		due numeric GENERATED ALWAYS AS (` + dueOf + `) STORED,
 		PRIMARY KEY (ns, id, tray_ns, tray_id))`,
 	`CREATE INDEX IF NOT EXISTS pinned_tray_bytewise ON pinned_tray_index (ns, id, tray_ns COLLATE "C", tray_id COLLATE "C")`,
 	`CREATE INDEX IF NOT EXISTS pinned_tray_marked ON pinned_tray_index
 		(ns COLLATE "C", id COLLATE "C", tray_ns COLLATE "C", tray_id COLLATE "C") WHERE marked`,
-	`CREATE INDEX IF NOT EXISTS pinned_alarm_due ON pinned_tray_index (` + due + `, ns COLLATE "C", id COLLATE "C")
-		WHERE tray_ns = 'pinned' AND tray_id = 'alarm'`,
 }
 
-// due is when the earliest alarm of a row is, or null where the row has another shape.
-const due = `(CASE WHEN jsonb_typeof(doc->'due') = 'number' THEN (doc->>'due')::numeric END)`
+// dueOf is when the earliest alarm of a row is, or null where the row has another shape. An
+// index over it would be one over doc: no change of a document could stay within its page
+// then, and each would be written to all indexes. So there is a column of its own.
+const dueOf = `(CASE WHEN jsonb_typeof(doc->'due') = 'number' THEN (doc->>'due')::numeric END)`
+
+// The index of due alarms. A table that the Python packages have set up has no such column,
+// and isn't rewritten for one: there the alarm rows are found by themselves.
+const (
+	hasDue     = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'pinned_tray_index'::regclass AND attname = 'due' AND NOT attisdropped)"
+	dueIndex   = `CREATE INDEX IF NOT EXISTS pinned_alarm_due ON pinned_tray_index (due, ns COLLATE "C", id COLLATE "C") WHERE tray_ns = 'pinned' AND tray_id = 'alarm'`
+	alarmIndex = `CREATE INDEX IF NOT EXISTS pinned_alarm ON pinned_tray_index (ns COLLATE "C", id COLLATE "C") WHERE tray_ns = 'pinned' AND tray_id = 'alarm'`
+)
 
 // prepare makes the tables and indexes, once. A role that may not works with tables that
 // are there.
@@ -147,6 +157,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if ready {
 		return nil
 	}
+	var column bool
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(setupLock)); err != nil {
 			return err
@@ -156,22 +167,40 @@ func (s *Store) prepare(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		if err := tx.QueryRow(ctx, hasDue).Scan(&column); err != nil {
+			return err
+		}
+		index := alarmIndex
+		if column {
+			index = dueIndex
+		}
+		_, err := tx.Exec(ctx, index)
+		return err
 	})
 	if denied(err) {
 		var there bool
 		if s.pool.QueryRow(ctx, "SELECT to_regclass('pinned_epoch') IS NOT NULL AND to_regclass('pinned_tray_index') IS NOT NULL").
 			Scan(&there) == nil && there {
-			err = nil
+			err = s.pool.QueryRow(ctx, hasDue).Scan(&column)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("set up the tables: %w", s.clean(err))
 	}
 	s.mu.Lock()
-	s.ready = true
+	s.ready, s.due = true, dueOf
+	if column {
+		s.due = "due"
+	}
 	s.mu.Unlock()
 	return nil
+}
+
+// dueExpression is what tells when the earliest alarm of a row is, once prepare is done.
+func (s *Store) dueExpression() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.due
 }
 
 // denied reports whether the role may not do that.
