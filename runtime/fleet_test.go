@@ -351,8 +351,8 @@ func TestTheLeaseGatesRequests(t *testing.T) {
 		c.OnRestored = func() { told <- "restored" }
 	}, func(f *fleet) {
 		f.want("a first request", "a", 5, 200, "")
-		<-time.After(30 * time.Second) // it is renewed every 3 s
-		f.want("after 30 s", "a", 5, 200, "")
+		<-time.After(31 * time.Second) // it is renewed every 3 s
+		f.want("after 31 s", "a", 5, 200, "")
 		f.reg.set(func(g *registry) { g.beat = func(wire.Heartbeat) (int, any) { return 500, nil } })
 		<-time.After(7 * time.Second)
 		f.want("a resident id of an unhealthy lease", "a", 5, 200, "")
