@@ -13,7 +13,7 @@ func FuzzScan(f *testing.F) {
 	for _, comment := range []string{
 		"//pinned:route GET /x", "// pinned: route", "///pinned:route", "//\u00a0pinned：route", "/*pined:route*/", "/*\r\n * pinned-route GET /x\r\n*/",
 		"x() //pinned:object /x", "// a /*\n/* b */ /*pinned:error a 400*/", "//pinned:route PUT /x limit=\"1 KiB\" a", "//pinned:route \"PUT\" \"\\u00e9\" \"limit=0\"",
-		"//pinned:error `a", "//pinnedroute GET /x", "//рinned:route", "//pin\u200bned:route",
+		"//pinned:error `a", "//pinnedroute GET /x", "//рinned:route", "//pin\u200bned:route", "//pinn\red:",
 	} {
 		f.Add(comment)
 	}

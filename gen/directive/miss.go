@@ -178,6 +178,9 @@ func fits(name, s string) bool {
 // what decides whether a file is parsed, so it is cheap, and it errs on the side of
 // yes: what is in a string, or what looks like a line of a block, counts as well.
 func Mentions(src []byte) bool {
+	if bytes.IndexByte(src, '\r') >= 0 {
+		src = bytes.ReplaceAll(src, []byte("\r"), nil) // as the parser does in comments
+	}
 	for rest := src; ; {
 		i := bytes.Index(rest, []byte("//"))
 		if i < 0 {
