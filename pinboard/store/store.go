@@ -14,6 +14,7 @@ import (
 // call that writes, whether it was done isn't known: its caller reads, and acts on what
 // stands there.
 type Store interface {
+	Agreement
 	Sessions
 	Placements
 	Ring
@@ -24,8 +25,8 @@ type Store interface {
 	Close() error
 }
 
-// Sessions are the workers, and what all nodes agree on.
-type Sessions interface {
+// Agreement is what all nodes must see alike.
+type Agreement interface {
 	// Hold claims the fleet licence: the first node's is written, and a higher epoch's
 	// overwrites it. It returns the one that stands.
 	Hold(ctx context.Context, mine Fleet) (Fleet, error)
@@ -38,7 +39,10 @@ type Sessions interface {
 	// Quarantine begins a new boot, for a bucket was found wiped, unless there is another
 	// than the one named already.
 	Quarantine(ctx context.Context, boot string) error
+}
 
+// Sessions are the workers.
+type Sessions interface {
 	// Register begins a session, with its bindings, or does nothing and says why. Where no
 	// session lives though there were some, which an old snapshot of the store looks like, a
 	// quarantine begins too.
